@@ -1,7 +1,8 @@
 /**
  * Sends random and mutated requests, byte by byte, to a service that this program starts, on SQLite and on PostgreSQL, without
  * and with a key. Fails on a 500, a hang, a response that is not valid or not described, a process that ends, an error in the log,
- * and memory, connections or file descriptors that do not come back.
+ * memory, connections or file descriptors that do not come back, records that the API and SCIM show differently, events that do not
+ * fit the responses, and a password of a request in a response, an event, the log or the database.
  *
  *   npm run fuzz -- --seconds 300
  *   npm run fuzz -- --engine sqlite --access key --seed 5f0c1a2b --case 1234

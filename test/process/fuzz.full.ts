@@ -16,11 +16,12 @@ describe("random bytes", () => {
       expect(report.findings).toEqual([]);
       expect(report.cases).toBe(200);
       expect(report.responses).toBeGreaterThan(150);
+      expect(report.events).toBeGreaterThan(report.users + report.groups);
     }, 90_000);
   });
 
   test("depend only on the seed and the number of the case", () => {
-    const target = { host: "127.0.0.1:3000", keys: [] };
+    const target = { host: "127.0.0.1:3000", credentials: [] };
     for (let number = 0; number < 200; number++) {
       expect(createCase("a", number, target)).toEqual(createCase("a", number, target));
     }

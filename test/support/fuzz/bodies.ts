@@ -1,59 +1,8 @@
 import { brotliCompressSync, deflateSync } from "node:zlib";
+import { jsonObject, jsonValue, validValue } from "./json-text.ts";
 import { departments, oddNumber, oddText, toBytes } from "./odd-text.ts";
+import { PLANTED_SECRET } from "./planted-secret.ts";
 import type { Random } from "./random.ts";
-
-/** A string in JSON, valid or not. */
-function jsonString(random: Random): string {
-  const text = oddText(random);
-  if (random.chance(0.9)) return JSON.stringify(text);
-  return random.pick([`"${text}"`, '"\\ud800"', '"\\u12"', '"\\x41"', `'${text}'`, '"open', '"\\u0000"']);
-}
-
-/** A JSON value, sometimes invalid. */
-function jsonValue(random: Random, depth = 0): string {
-  const kind = random.weighted({ text: 40, number: 20, word: 15, array: 10, object: 10, odd: 3 });
-  if (kind === "text") return jsonString(random);
-  if (kind === "number") return oddNumber(random);
-  if (kind === "word") return random.pick(["true", "false", "null"]);
-  if (kind === "odd") {
-    const levels = random.pick([10, 64, 65, 500, 5000]);
-    return random.pick([
-      "[".repeat(levels) + "]".repeat(levels),
-      `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`,
-      "[".repeat(levels),
-      "",
-      "NaN",
-      "undefined",
-      "1e400",
-      "-",
-      "[1,]",
-      `"${"a".repeat(random.pick([1000, 16_384, 70_000]))}"`,
-    ]);
-  }
-  const items = depth > 3 ? [] : random.several(0, 4, () => jsonValue(random, depth + 1));
-  return kind === "array"
-    ? `[${items.join(",")}]`
-    : `{${items.map((item) => `${jsonString(random)}:${item}`).join(",")}}`;
-}
-
-const validValue = (random: Random) =>
-  random.pick([
-    "1",
-    "2.5",
-    "true",
-    "null",
-    '"text"',
-    "[1,2]",
-    '{"a":1}',
-    String(random.between(-1000, 1000)),
-  ]);
-
-function jsonObject(random: Random, fields: Readonly<Record<string, string>>): string {
-  const members = Object.entries(fields).map(([name, value]) => `${JSON.stringify(name)}:${value}`);
-  if (random.chance(0.05) && members.length > 0) members.push(members[0] ?? "");
-  if (random.chance(0.05)) members.splice(random.below(members.length + 1), 1);
-  return `{${members.join(random.chance(0.03) ? ";" : ",")}}`;
-}
 
 const email = (random: Random) => random.weighted({ new: 6, same: 2, odd: 2, value: 1, none: 4 } as const);
 
@@ -75,6 +24,7 @@ function userJson(random: Random): string {
     const name = random.pick(["level", "active", "age", "version", "createdAt", odd, odd]);
     fields[name] = random.chance(0.7) ? validValue(random) : jsonValue(random);
   }
+  if (random.chance(0.05)) fields.password = JSON.stringify(PLANTED_SECRET);
   if (random.chance(0.01)) for (let field = 0; field < 300; field++) fields[`f${field}`] = "1";
   return jsonObject(random, fields);
 }
@@ -144,23 +94,23 @@ function webhookJson(random: Random): string {
   return jsonObject(random, fields);
 }
 
-/** The JSON body that fits a path, or any other. */
-export function jsonBody(random: Random, path: string, key: string): string {
+/** A body of JSON, or of something like it. */
+export function jsonBody(random: Random, create: () => string): string {
   if (random.chance(0.08)) return toBytes(jsonValue(random));
   if (random.chance(0.01)) return "";
-  const session = () => jsonObject(random, { key: random.chance(0.5) ? `"${key}"` : jsonValue(random) });
-  const text = path.startsWith("/api/keys")
-    ? keyJson(random)
-    : path.startsWith("/api/webhooks")
-      ? webhookJson(random)
-      : /^\/api\/groups\/.*members/.test(path)
-        ? membersJson(random)
-        : path.startsWith("/api/groups")
-          ? groupJson(random)
-          : path.startsWith("/api/session")
-            ? session()
-            : userJson(random);
+  const text = create();
   return toBytes(random.chance(0.02) ? `\ufeff${text}` : text);
+}
+
+/** The JSON that fits a path of the API, or that of a user. */
+export function apiJson(random: Random, path: string, key: string): string {
+  if (path.startsWith("/api/keys")) return keyJson(random);
+  if (path.startsWith("/api/webhooks")) return webhookJson(random);
+  if (/^\/api\/groups\/.*members/.test(path)) return membersJson(random);
+  if (path.startsWith("/api/groups")) return groupJson(random);
+  if (path.startsWith("/api/session"))
+    return jsonObject(random, { key: random.chance(0.5) ? `"${key}"` : jsonValue(random) });
+  return userJson(random);
 }
 
 /** A line of an import of memberships. */

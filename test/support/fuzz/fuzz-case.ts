@@ -1,6 +1,8 @@
 import { mutate, noise } from "./mutations.ts";
+import { withoutPlanted } from "./planted-secret.ts";
 import { Random } from "./random.ts";
-import { createRequest, type FuzzRequest, type FuzzTarget } from "./requests.ts";
+import { createRequest, type FuzzRequest } from "./requests.ts";
+import type { FuzzTarget } from "./target.ts";
 
 /** What happens on one connection. */
 export interface FuzzCase {
@@ -75,7 +77,7 @@ export function createCase(seed: string, number: number, target: FuzzTarget): Fu
 }
 
 function wild(random: Random, number: number, text: string, ending: FuzzCase["ending"]): FuzzCase {
-  return { number, parts: split(random, text), ending, requests: undefined };
+  return { number, parts: split(random, withoutPlanted(text)), ending, requests: undefined };
 }
 
 const whole = (bytes: string): Part => ({ bytes, pauseMs: 0, awaitResponse: false });

@@ -1,11 +1,21 @@
 import { brotliDecompressSync, inflateSync } from "node:zlib";
 import { version } from "../../../src/config/version.ts";
+import { isObject } from "../../../src/contract/json.ts";
 import { describeApi } from "../../../src/contract/openapi.ts";
+import { mediaTypes } from "../../../src/contract/operation.ts";
 import { problems } from "../../../src/contract/problems.ts";
+import { messageUrns } from "../../../src/contract/scim/scim.ts";
 import { conforming } from "../conformance.ts";
+import { type Area, areaOf } from "./area.ts";
 import type { Exchange } from "./exchange.ts";
 import type { FuzzCase } from "./fuzz-case.ts";
+import { judgeAccess } from "./judge-access.ts";
+import { judgeToken } from "./judge-token.ts";
+import type { JudgedResponse } from "./judged-response.ts";
 import { type FuzzResponse, headerValue } from "./parse-response.ts";
+import { PLANTED_SECRET } from "./planted-secret.ts";
+import type { FuzzRequest } from "./requests.ts";
+import { judgeScim } from "./scim/judge-scim.ts";
 
 /** Statuses with which Bun rejects invalid HTTP by itself: without a body, and without the headers of the service. */
 const rejectedByBun = new Set([400, 413, 417, 431, 505]);
@@ -22,6 +32,7 @@ const knownHeaders = new Set([
     "date",
     "transfer-encoding",
     "vary",
+    "pragma",
   ],
   ...["allow", "accept-post", "accept-patch", "accept-encoding", "set-cookie", "etag", "link", "location"],
   ...["access-control-allow-headers", "access-control-allow-methods", "access-control-allow-origin"],
@@ -42,7 +53,8 @@ export async function judge(fuzzCase: FuzzCase, exchange: Exchange): Promise<str
   const { requests } = fuzzCase;
   const findings = [...exchange.errors];
   const finals = exchange.responses.filter(({ status }) => status >= 200);
-  for (const response of finals) findings.push(...judgeResponse(response, fuzzCase));
+  for (const [index, response] of finals.entries())
+    findings.push(...judgeResponse(response, requests === undefined, requests?.[index]));
   if (requests === undefined || findings.length > 0) return findings;
   const { closes, count } = expectedResponses(finals, requests.length);
   if (finals.length < count && !exchange.isStreaming && !mayLoseResponses(fuzzCase)) {
@@ -52,7 +64,7 @@ export async function judge(fuzzCase: FuzzCase, exchange: Exchange): Promise<str
   if (finals.length > count && !closes) findings.push(`${finals.length} responses to ${count} requests`);
   for (const [index, response] of finals.entries()) {
     const request = requests[index];
-    if (!request?.isDescribed || isBare(response)) continue;
+    if (!request?.operation || isBare(response)) continue;
     try {
       await conforming(request.method, request.path, toResponse(response));
     } catch (error) {
@@ -82,7 +94,7 @@ function mayLoseResponses({ parts }: FuzzCase): boolean {
 const isBare = (response: FuzzResponse) =>
   rejectedByBun.has(response.status) && headerValue(response, "x-request-id") === undefined;
 
-function judgeResponse(response: FuzzResponse, { requests }: FuzzCase): string[] {
+function judgeResponse(response: FuzzResponse, isChanged: boolean, request?: FuzzRequest): string[] {
   const { status, headers, body } = response;
   const fail = (what: string) => [`${status}: ${what}: ${body.toString("utf8", 0, 500)}`];
   if (status === 500) return fail("internal error");
@@ -93,11 +105,11 @@ function judgeResponse(response: FuzzResponse, { requests }: FuzzCase): string[]
   if (repeated.length > 0) return fail(`repeated headers ${repeated}`);
   if (isBare(response)) {
     if (body.length > 0) return fail("a body without headers of the service");
-    return requests === undefined ? [] : fail("Bun rejected a well-formed request");
+    return isChanged ? [] : fail("Bun rejected a well-formed request");
   }
   if (headerValue(response, "x-request-id") === undefined) return fail("no X-Request-Id");
   // A client that sends more than one complete request can lose the end of such a body.
-  if (response.endsWithConnection && requests === undefined) return [];
+  if (response.endsWithConnection && isChanged) return [];
   let text: string;
   try {
     text = decode(response);
@@ -105,47 +117,67 @@ function judgeResponse(response: FuzzResponse, { requests }: FuzzCase): string[]
     return fail(`the body cannot be decoded (${String(error)})`);
   }
   if (internals.test(text)) return fail("the body reveals internals");
-  return judgeBody(response, text).flatMap(fail);
+  if (text.includes(PLANTED_SECRET)) return fail("the body has a password of a request");
+  const judged: JudgedResponse = {
+    status,
+    text,
+    type: headerValue(response, "content-type")?.split(";")[0] ?? "",
+    header: (name) => headerValue(response, name),
+  };
+  const found = judgeBody(judged, request);
+  if (request && found.length === 0) found.push(...judgeAccess(judged, request));
+  return found.flatMap(fail);
 }
 
-function judgeBody(response: FuzzResponse, text: string): string[] {
-  const { status } = response;
-  const type = headerValue(response, "content-type")?.split(";")[0] ?? "";
-  // HEAD, 204 and 304.
-  if (text === "")
-    return status >= 400 && type !== "application/problem+json" ? ["not a problem document"] : [];
+/** Errors have the format of the area that the path belongs to. */
+function judgeBody(response: JudgedResponse, request: FuzzRequest | undefined): string[] {
+  const area = request ? areaOf(request.path) : guessArea(response);
   try {
-    if (status >= 400) {
-      // Browsers get a page at unknown addresses.
-      if (status === 404 && type === "text/html") return [];
-      if (type !== "application/problem+json") return [`not a problem document, but ${type}`];
-      return judgeProblem(JSON.parse(text), response);
-    }
-    if (type === "application/json") JSON.parse(text);
-    if (type === "application/x-ndjson") {
-      for (const line of text.split("\n").slice(0, -1)) {
-        const result: unknown = JSON.parse(line);
-        if (isObject(result) && result.status === 500) return [`a line of an import failed: ${line}`];
-      }
-    }
+    if (area === "scim") return judgeScim(response, request);
+    return area === "oauth" ? judgeToken(response) : judgeApi(response);
   } catch (error) {
-    return [`the body is not ${type} (${String(error)})`];
+    return [`the body is not ${response.type} (${String(error)})`];
+  }
+}
+
+/** The area of a path that is not known, because its bytes were changed. */
+function guessArea({ status, type, text, header }: JudgedResponse): Area {
+  if (type === mediaTypes.scim) return "scim";
+  if (header("pragma") !== undefined) return "oauth";
+  // Some callers accept only plain JSON.
+  const isScim = text === "" || text.includes(messageUrns.error);
+  return status >= 400 && type === mediaTypes.json && isScim ? "scim" : "other";
+}
+
+function judgeApi(response: JudgedResponse): string[] {
+  const { status, type, text } = response;
+  // HEAD, 204 and 304.
+  if (text === "") return status >= 400 && type !== mediaTypes.problem ? ["not a problem document"] : [];
+  if (status >= 400) {
+    // Browsers get a page at unknown addresses.
+    if (status === 404 && type === mediaTypes.html) return [];
+    if (type !== mediaTypes.problem) return [`not a problem document, but ${type}`];
+    return judgeProblem(JSON.parse(text), response);
+  }
+  if (type === mediaTypes.json) JSON.parse(text);
+  if (type === mediaTypes.ndjson) {
+    for (const line of text.split("\n").slice(0, -1)) {
+      const result: unknown = JSON.parse(line);
+      if (isObject(result) && result.status === 500) return [`a line of an import failed: ${line}`];
+    }
   }
   return [];
 }
 
-function judgeProblem(document: unknown, response: FuzzResponse): string[] {
+function judgeProblem(document: unknown, response: JudgedResponse): string[] {
   if (!isObject(document)) return ["the problem is not an object"];
   const { type, status, requestId } = document;
   const known = Object.entries(problems).find(([name]) => type === `/problems/${name}`)?.[1];
   if (!known) return [`unknown problem type ${type}`];
   if (status !== response.status || known.status !== response.status)
     return [`a problem with status ${status}`];
-  return requestId === headerValue(response, "x-request-id") ? [] : ["a problem of another request"];
+  return requestId === response.header("x-request-id") ? [] : ["a problem of another request"];
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The body as text, without its Content-Encoding. */
 function decode(response: FuzzResponse): string {

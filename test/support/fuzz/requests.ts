@@ -1,35 +1,66 @@
+import { accessTokenOperations } from "../../../src/contract/keys/access-token-operations.ts";
 import { listRequestBodies, type Operation, type Parameter } from "../../../src/contract/operation.ts";
 import { operations } from "../../../src/contract/operations.ts";
 import { problems } from "../../../src/contract/problems.ts";
-import { csvBody, encodeBody, jsonBody, ndjsonBody } from "./bodies.ts";
-import { headerText, oddNumber, oddText, toBytes } from "./odd-text.ts";
+import { scimOperations } from "../../../src/contract/scim/scim-operations.ts";
+import { apiJson, csvBody, encodeBody, jsonBody, ndjsonBody } from "./bodies.ts";
+import { address, createHead, type Header } from "./headers.ts";
+import { oddNumber, oddText, toBytes } from "./odd-text.ts";
+import { PLANTED_SECRET, withoutPlanted } from "./planted-secret.ts";
 import { queryValue } from "./queries.ts";
 import type { Random } from "./random.ts";
-
-/** What requests need to know about the service. */
-export interface FuzzTarget {
-  /** Host and port. */
-  readonly host: string;
-  /** Active keys. Empty if the service requires none. */
-  readonly keys: readonly string[];
-}
+import { fuzzedOperation } from "./scim/operations.ts";
+import { scimParameters } from "./scim/queries.ts";
+import { groupId, pickFrom, spell, userId } from "./scim/resources.ts";
+import type { FuzzTarget } from "./target.ts";
+import { createTokenRequest } from "./token-requests.ts";
 
 /** A request in the form that RFC 9112 requires. Its content may be invalid. */
 export interface FuzzRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
   /** The whole request, one character per byte. */
   readonly text: string;
-  /** Whether the OpenAPI description has this method and path. */
-  readonly isDescribed: boolean;
+  /** The operation that the method and the path stand for. */
+  readonly operation: Operation | undefined;
+  /** Whether the operation needs a caller, and the request has none that the service knows. */
+  readonly isAnonymous: boolean;
   /** Whether the connection ends with the response. */
   readonly closes: boolean;
 }
 
-const allOperations: readonly Operation[] = Object.values(operations);
+const apiOperations: readonly Operation[] = Object.values(operations);
+const tokenOperations: readonly Operation[] = Object.values(accessTokenOperations);
+
+/** Every operation that the service has. */
+export const allOperations: readonly Operation[] = [...apiOperations, ...scimOperations, ...tokenOperations];
+
+const scimIds = new Set(scimOperations.map(({ id }) => id));
+const tokenIds = new Set(tokenOperations.map(({ id }) => id));
+
 const otherPaths = [
   "/",
+  "/scim",
+  "/scim/v1/Users",
+  "/scim/v2",
+  "/scim/v2/",
+  "/SCIM/v2/Users",
+  "/scim/v2/Nothing",
+  "/scim/v2/Users/1/members",
+  "/scim/v2/Groups/g1/members/1",
+  "/scim/v2//Users",
+  "/scim/v2/%55sers",
+  "/scim/v2/Users%2F1",
+  "/scim/v2/../v2/Users",
+  "/scim/v2/.search/",
+  "/scim/v2/Bulk/1",
+  "/scim/v2/Me/",
+  "/scim/v2users",
+  "/oauth",
+  "/oauth/token/",
+  "/oauth/authorize",
   "/users",
   "/users/1",
   "/import",
@@ -59,34 +90,56 @@ const otherPaths = [
 const MAX_PATH_CHARACTERS = 6000;
 
 export function createRequest(random: Random, target: FuzzTarget): FuzzRequest {
-  const operation = allOperations[random.below(allOperations.length)];
-  // Users are the heart of the service.
-  const chosen = random.chance(0.6) ? pickTagged(random, "users") : operation;
-  const method = chosen && random.chance(0.93) ? changeMethod(random, chosen.method) : anyMethod(random);
-  const isOperation = chosen !== undefined && random.chance(0.96);
-  const bare = isOperation ? fillPath(random, chosen.path) : random.pick(otherPaths);
+  const chosen = chooseOperation(random);
+  const method = random.chance(0.93) ? changeMethod(random, chosen.method) : anyMethod(random);
+  const isOperation = random.chance(0.96);
+  const bare = isOperation ? fillPath(random, chosen) : random.pick(otherPaths);
   const path = (bare + createQuery(random, chosen)).slice(0, MAX_PATH_CHARACTERS);
   const version = random.chance(0.1) ? "HTTP/1.0" : "HTTP/1.1";
-  const headers = createHeaders(random, target, version);
-  const hasBody = chosen?.request !== undefined ? random.chance(0.97) : random.chance(0.05);
-  const framing = hasBody ? createBody(random, chosen, bare, target, version, headers) : "";
+  const { headers, credential } = createHead(random, target, version);
+  const hasBody = chosen.request !== undefined ? random.chance(0.97) : random.chance(0.05);
+  const framing = hasBody
+    ? createBody(random, { operation: chosen, path: bare, target, version }, headers)
+    : "";
   const closes =
     version === "HTTP/1.0" ||
     headers.some(([name, value]) => name.toLowerCase() === "connection" && value.toLowerCase() === "close");
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
-  const isDescribed = isOperation && (method === chosen.method || method === "HEAD");
+  const isOfMethod = method === chosen.method || (method === "HEAD" && chosen.method === "GET");
+  const text = `${method} ${path} ${version}\r\n${lines.join("")}${framing || "\r\n"}`;
   return {
     method,
     path,
-    isDescribed,
-    text: `${method} ${path} ${version}\r\n${lines.join("")}${framing || "\r\n"}`,
+    headers,
+    operation: isOfMethod && hasPath(chosen, bare) ? chosen : undefined,
+    isAnonymous: target.credentials.length > 0 && chosen.access !== "public" && !credential?.isActive,
+    // Whoever reads lines of JSON as CSV takes a password for the name of a column.
+    text: /[?&]format=/.test(path) ? withoutPlanted(text) : text,
     closes,
   };
 }
 
-function pickTagged(random: Random, tag: Operation["tag"]): Operation | undefined {
-  const tagged = allOperations.filter((operation) => operation.tag === tag);
-  return tagged[random.below(tagged.length)];
+/** Writes have most to go wrong, and a deletion leaves less for the others. */
+function weightOf({ request, path, tag }: Operation): number {
+  if (request) return 8;
+  return tag !== "service" && path.includes("{id}") ? 2 : 1;
+}
+
+/** Users and SCIM are the heart of the service. */
+const parts = {
+  users: apiOperations.filter(({ tag }) => tag === "users"),
+  all: allOperations,
+  scim: scimOperations.flatMap((operation) => Array<Operation>(weightOf(operation)).fill(operation)),
+  tokens: tokenOperations,
+};
+
+const chooseOperation = (random: Random): Operation =>
+  pickFrom(random, parts[random.weighted({ users: 40, all: 20, scim: 34, tokens: 6 })]);
+
+/** Whether a path is that of an operation: a parameter can have a value that makes it another one, such as `..`. */
+function hasPath({ path }: Operation, sent: string): boolean {
+  const pattern = path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+");
+  return new RegExp(`^${pattern}/?$`, "i").test(URL.parse(`http://localhost${sent}`)?.pathname ?? sent);
 }
 
 const anyMethod = (random: Random) =>
@@ -95,7 +148,9 @@ const anyMethod = (random: Random) =>
 const changeMethod = (random: Random, method: string) =>
   method === "GET" && random.chance(0.08) ? "HEAD" : method;
 
-function fillPath(random: Random, path: string): string {
+function fillPath(random: Random, operation: Operation): string {
+  const { path } = operation;
+  if (scimIds.has(operation.id)) return fillScimPath(random, operation);
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     if (random.chance(0.1)) return percentEncode(random, oddText(random));
     if (name !== "type")
@@ -103,6 +158,20 @@ function fillPath(random: Random, path: string): string {
     const types = Object.keys(problems);
     return types[random.below(types.length)] ?? "";
   });
+}
+
+/** Paths of SCIM match in any case. Ids of users and groups differ. */
+function fillScimPath(random: Random, { path, parameters, tag }: Operation): string {
+  const [prefix = "", rest = ""] = path.split(/(?<=\/v2)(.*)/);
+  const filled = spell(random, rest).replace(/\{id\}/i, () => {
+    if (random.chance(0.06)) return percentEncode(random, oddText(random));
+    if (tag === "users") return encodeURI(userId(random));
+    if (tag === "groups") return encodeURI(groupId(random));
+    const [id] = parameters;
+    const ids = [String(id?.example), "Group", "urn:ietf:params:scim:schemas:core:2.0:User"] as const;
+    return random.pick(ids);
+  });
+  return prefix + filled;
 }
 
 function percentEncode(random: Random, text: string): string {
@@ -134,8 +203,10 @@ const otherParameters = [
   "fields",
 ] as const;
 
-function createQuery(random: Random, operation: Operation | undefined): string {
-  const own = operation?.parameters.filter((each) => each.in === "query") ?? [];
+function createQuery(random: Random, operation: Operation): string {
+  const own = operation.parameters.filter((each) => each.in === "query");
+  if (scimIds.has(operation.id)) return random.chance(own.length > 0 ? 0.7 : 0.05) ? scimQuery(random) : "";
+  if (tokenIds.has(operation.id)) return random.chance(0.03) ? `?client_secret=${PLANTED_SECRET}` : "";
   if (!random.chance(own.length > 0 ? 0.8 : 0.06)) return random.chance(0.02) ? "?" : "";
   if (isRecordList(operation) && random.chance(0.4)) return validQuery(random);
   const pairs = random.several(1, random.chance(0.02) ? 40 : 4, () => {
@@ -160,8 +231,14 @@ function describedValue(random: Random, { name, schema }: Parameter): string {
 const parameter = (random: Random, name: string, value: string) =>
   `${percentEncode(random, name)}=${percentEncode(random, value)}`;
 
-function isRecordList(operation: Operation | undefined): boolean {
-  return ["listUsers", "listGroups", "listMembers", "listUserGroups"].includes(operation?.id ?? "");
+function isRecordList({ id }: Operation): boolean {
+  return ["listUsers", "listGroups", "listMembers", "listUserGroups"].includes(id);
+}
+
+/** Some clients end URLs with `?` or `&`. */
+function scimQuery(random: Random): string {
+  const pairs = scimParameters(random).map(([name, value]) => parameter(random, name, value));
+  return `?${pairs.join("&")}${random.chance(0.05) ? "&" : ""}`;
 }
 
 /** A query that finds several pages of users or groups. */
@@ -173,132 +250,34 @@ function validQuery(random: Random): string {
   return `?${pairs.join("&")}`;
 }
 
-type Header = [name: string, value: string];
-
-/** Values for headers that the service or the HTTP server reads. */
-const headerValues: Record<string, (random: Random, target: FuzzTarget) => string> = {
-  Accept: (random) =>
-    random
-      .several(1, 3, () => random.pick(mediaRanges) + random.pick(["", "", ";q=0", ";q=0.5", ";q=x"]))
-      .join(", "),
-  "Accept-Encoding": (random) =>
-    random.several(1, 3, () => random.pick(codings) + random.pick(["", ";q=0", ";q=1.0"])).join(", "),
-  "If-Match": etags,
-  "If-None-Match": etags,
-  "Idempotency-Key": (random) =>
-    random.chance(0.7)
-      ? `key-${random.below(200)}`
-      : random.pick(['"quoted"', '"', "", "x".repeat(255), "x".repeat(300)]),
-  "X-Request-Id": (random) => random.pick(["abc", "a b", "x".repeat(129), "../../x"]),
-  Origin: (random) =>
-    random.pick(["https://app.example", "https://evil.example", "null", "http://localhost"]),
-  "Sec-Fetch-Site": (random) => random.pick(["same-origin", "cross-site", "none", "same-site", "x"]),
-  "X-Forwarded-For": (random) =>
-    random.pick(["10.0.0.1", "1.2.3.4, 127.0.0.1", "::1", "unknown", "a, b, c, d"]),
-  "X-Forwarded-Proto": (random) => random.pick(["https", "http", "ftp", "https, http", ""]),
-  "X-Forwarded-Host": (random) => random.pick(["roster.example", "a\\b", "evil.example:99999", "é"]),
-  Forwarded: (random) => random.pick(["for=1.2.3.4;proto=https;host=x", "for=_hidden", ";;;"]),
-  Cookie: (random) => random.pick(["roster_session_3000=x", "a=b; a=c", "=", "roster_session=;;"]),
-  "X-Session-Token": (random) => random.pick(["x", "a".repeat(86), ""]),
-  "Access-Control-Request-Method": (random) => random.pick(["POST", "DELETE", "X"]),
-  "Access-Control-Request-Headers": (random) => random.pick(["content-type", "x, y, z"]),
-  Range: (random) => random.pick(["bytes=0-1", "bytes=-1", "bytes=9-1", "lines=1-2"]),
-  "If-Modified-Since": (random) => random.pick(["Sun, 15 Nov 2026 09:30:00 GMT", "yesterday"]),
-  Prefer: (random) => random.pick(["return=minimal", "respond-async"]),
-  Connection: (random) => random.pick(["close", "keep-alive", "x-request-id"]),
-  TE: (random) => random.pick(["trailers", "gzip"]),
-  "Accept-Language": (random) => random.pick(["de", "*", "x;q=9"]),
-};
-
-const mediaRanges = [
-  "*/*",
-  "application/json",
-  "application/*",
-  "text/csv",
-  "text/*",
-  "text/html",
-  "application/x-ndjson",
-  "application/problem+json",
-  "image/png",
-  "nonsense",
-  "",
-] as const;
-const codings = ["gzip", "br", "zstd", "identity", "deflate", "*", "x", ""] as const;
-
-function etags(random: Random): string {
-  const etag = () =>
-    random.pick(['"1"', '"2"', 'W/"1"', "*", '"', '""', "1", '"01"', '"99999999999999999999"', ","]);
-  return random.several(1, random.chance(0.02) ? 200 : 3, etag).join(", ");
-}
-
-function createHeaders(random: Random, target: FuzzTarget, version: string): Header[] {
-  const headers: Header[] = [];
-  if (version === "HTTP/1.1" || random.chance(0.5)) headers.push(["Host", createHost(random, target)]);
-  const key = target.keys[random.below(target.keys.length)];
-  if (key !== undefined && random.chance(0.95)) {
-    headers.push(random.chance(0.7) ? ["Authorization", `Bearer ${key}`] : ["X-API-Key", key]);
-  } else if (random.chance(0.05)) {
-    headers.push([
-      "Authorization",
-      random.pick(["Basic eDp5", "Bearer", "Bearer x", `Bearer ${headerText(random)}`]),
-    ]);
-  }
-  for (let count = random.below(4); count > 0; count--) {
-    const names = Object.keys(headerValues);
-    const name = names[random.below(names.length)] ?? "Accept";
-    if (headers.some(([existing]) => existing === name)) continue;
-    const value = random.chance(0.1) ? headerText(random) : headerValues[name]?.(random, target);
-    headers.push([random.chance(0.1) ? name.toLowerCase() : name, toBytes(value ?? "")]);
-  }
-  if (random.chance(0.02)) headers.push([`X-${random.below(100)}`, headerText(random)]);
-  return headers;
-}
-
-function createHost(random: Random, target: FuzzTarget): string {
-  if (random.chance(0.95)) return target.host;
-  const port = target.host.split(":")[1];
-  return random.pick([
-    `localhost:${port}`,
-    "localhost",
-    "roster.example",
-    `[::1]:${port}`,
-    "127.0.0.1",
-    "LOCALHOST",
-    "",
-  ]);
+/** What a body depends on. */
+interface BodyPlace {
+  readonly operation: Operation;
+  readonly path: string;
+  readonly target: FuzzTarget;
+  readonly version: string;
 }
 
 /** Adds the headers of a body. Returns the body with its framing. */
-function createBody(
-  random: Random,
-  operation: Operation | undefined,
-  path: string,
-  { keys }: FuzzTarget,
-  version: string,
-  headers: Header[],
-): string {
-  const types = operation ? listRequestBodies(operation).map(({ type }) => type) : [];
+function createBody(random: Random, place: BodyPlace, headers: Header[]): string {
+  const types = listRequestBodies(place.operation).map(({ type }) => type);
   const usual = types[random.below(types.length)] ?? "application/json";
   const type = random.chance(0.93)
     ? usual
     : random.pick(["text/csv", "application/x-ndjson", "text/plain", "", "x/y"]);
-  let body = type.includes("csv")
-    ? csvBody(random)
-    : type.includes("ndjson")
-      ? ndjsonBody(random, path)
-      : jsonBody(random, path, keys[0] ?? "roster_x");
+  let body = bodyOfType(random, place, type, headers);
   if (random.chance(0.98))
     headers.push([
       "Content-Type",
       type + (random.chance(0.9) ? "" : random.pick(["; charset=utf-8", ";charset=x", ";"])),
     ]);
   if (random.chance(0.1)) {
-    const encoded = encodeBody(random, body);
+    const encoded = encodeBody(random, withoutPlanted(body));
     headers.push(["Content-Encoding", encoded.encoding]);
     body = encoded.body;
   }
   if (random.chance(0.01)) headers.push(["Expect", "100-continue"]);
-  if (version === "HTTP/1.0" || random.chance(0.75)) {
+  if (place.version === "HTTP/1.0" || random.chance(0.75)) {
     headers.push(["Content-Length", String(body.length)]);
     return `\r\n${body}`;
   }
@@ -310,4 +289,26 @@ function createBody(
     at += chunk.length;
   }
   return `${chunks}0\r\n\r\n`;
+}
+
+/** The body that fits an operation and a type. A client of OAuth can send its credentials as a header instead. */
+function bodyOfType(
+  random: Random,
+  { operation, path, target }: BodyPlace,
+  type: string,
+  headers: Header[],
+): string {
+  if (type.includes("csv")) return csvBody(random);
+  if (type.includes("ndjson")) return ndjsonBody(random, path);
+  if (!tokenIds.has(operation.id)) {
+    const own = scimIds.has(operation.id) ? fuzzedOperation(operation).body : undefined;
+    const key = target.credentials[0]?.secret ?? "roster_x";
+    return jsonBody(random, () => own?.(random) ?? apiJson(random, path, key));
+  }
+  const { authorization, body } = createTokenRequest(random, target.credentials);
+  const others = headers.filter(([name]) => !/^(authorization|x-api-key|x-forwarded-for)$/i.test(name));
+  const forwarded: Header[] = random.chance(0.8) ? [["X-Forwarded-For", address(random)]] : [];
+  headers.splice(0, headers.length, ...others, ...forwarded);
+  if (authorization !== undefined) headers.push(["Authorization", authorization]);
+  return body;
 }
