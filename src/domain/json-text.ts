@@ -15,6 +15,29 @@ export function parseJsonText(text: string, subject: string, invalid: ProblemTyp
   }
 }
 
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** The text of a body. Throws `malformed-json` if it is empty or not UTF-8. */
+export function decodeBody(bytes: Uint8Array): string {
+  if (bytes.length === 0) throw new ProblemError("malformed-json", "The body is empty.");
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw notUtf8();
+  }
+}
+
+const partDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** A part of what is known to be UTF-8. */
+export function decodePart(bytes: Uint8Array): string {
+  return partDecoder.decode(bytes);
+}
+
+export function notUtf8(): ProblemError {
+  return new ProblemError("malformed-json", "The body is not valid UTF-8.");
+}
+
 export function nestedTooDeeply(subject: string, invalid: ProblemType): ProblemError {
   return new ProblemError(invalid, `The ${subject} is nested too deeply.`, [
     { pointer: "", detail: "Use fewer levels of nesting." },

@@ -1,18 +1,24 @@
+import { isUtf8 } from "node:buffer";
 import { isObject, type Json } from "../contract/json.ts";
 import type { ProblemType } from "../contract/problems.ts";
-import { MAX_PARSED_LEVELS, nestedTooDeeply, notJson, parseJsonText } from "./json-text.ts";
+import { itemTooLarge, JsonScanner, OPEN_ARRAY, OPEN_OBJECT } from "./json-scanner.ts";
+import {
+  decodeBody,
+  decodePart,
+  MAX_PARSED_LEVELS,
+  nestedTooDeeply,
+  notJson,
+  notUtf8,
+  parseJsonText,
+} from "./json-text.ts";
 import { ProblemError } from "./problem-error.ts";
 import { loopShare } from "./scheduling/loop-share.ts";
 
-/** Characters that are scanned or parsed at once, in a fraction of a millisecond. */
-const STEP_CHARACTERS = 8192;
-
-/** The most bytes of UTF-8 that a character of a string takes. */
-const MAX_CHARACTER_BYTES = 3;
-const STEP_BYTES = MAX_CHARACTER_BYTES * STEP_CHARACTERS;
+/** Bytes that are read at once, in a fraction of a millisecond. */
+const STEP_BYTES = 8192;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
-const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const [CLOSE_ARRAY, CLOSE_OBJECT] = [0x5d, 0x7d];
 
 /** No long array has a longer path. */
 const MAX_PATH = 4;
@@ -20,11 +26,19 @@ const MAX_PATH = 4;
 /** Where a value is in a body: names, without decoding their escapes, and indexes. */
 export type LongPath = readonly (string | number)[];
 
+/** What a long array is read with, instead of being parsed. */
+export interface ItemReader {
+  /** Moves past an item. */
+  read(json: JsonScanner): void;
+  /** What the body has in place of the array. */
+  readonly value: Json;
+}
+
 export interface LongJson {
   /** Whether the array at this path may be long. */
   readonly isLong: (path: LongPath) => boolean;
-  /** What to keep of some items of a long array. By default, and of arrays of a few characters, the items. */
-  readonly keep?: (items: Json[], path: LongPath) => Json[];
+  /** How to read such an array: `body` has everything beside these arrays. Undefined: its items are parsed. */
+  readonly open?: (path: LongPath, body: unknown) => ItemReader;
   /** The most items of a long array that are kept. One that has more is null. */
   readonly maxItems?: number;
   /** The most bytes of everything else together, and of an item of a long array. */
@@ -33,59 +47,96 @@ export interface LongJson {
   readonly invalid: ProblemType;
 }
 
-/** A part of a text. */
+/** A part of a body. */
 interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** A long array in a text: its brackets and everything in between. */
-interface LongArray extends Range {
+/** A long array in a body: its brackets and everything in between. */
+interface LongArray {
   readonly path: LongPath;
+  readonly start: number;
   /** The commas at which the items are parted into pieces. */
-  readonly cuts: readonly number[];
+  readonly cuts: number[];
+  end: number;
 }
 
 /** Parses a body as JSON.parse does, but its long arrays in short steps: JSON.parse could take 50 ms. */
-export async function parseLongJson(text: string, options: LongJson): Promise<unknown> {
-  const { invalid, keep = (items) => items, maxItems = Number.POSITIVE_INFINITY, maxOtherBytes } = options;
-  const parse = (json: string) => parseJsonText(json, "body", invalid);
-  if (text.length <= STEP_CHARACTERS) return parse(text);
-  const arrays = await findLongArrays(text, options);
-  const other = replaceArrays(text, { start: 0, end: text.length }, arrays);
-  if (isLarger(other, maxOtherBytes)) throw tooLarge("The body without its long lists", maxOtherBytes);
-  const body = parse(other);
+export async function parseLongJson(bytes: Uint8Array, options: LongJson): Promise<unknown> {
+  const { invalid, maxOtherBytes } = options;
+  if (bytes.length <= STEP_BYTES) return parseJsonText(decodeBody(bytes), "body", invalid);
+  if (!isUtf8(bytes)) throw notUtf8();
+  const arrays = await findLongArrays(bytes, options);
+  const start = MARK.every((code, index) => bytes[index] === code) ? MARK.length : 0;
+  const other = replaceArrays(bytes, { start, end: bytes.length }, arrays);
+  if (isLarger(other, maxOtherBytes)) throw otherTooLarge(maxOtherBytes);
+  const body = parseJsonText(other, "body", invalid);
   const replaced = new Map<string, Json>();
-  for (const { path, start, cuts, end } of arrays) {
-    const items: Json[] = [];
-    let from = start + 1;
-    for (const to of [...cuts, end - 1]) {
-      if (loopShare.isSpent) await loopShare.nextTurn();
-      const piece = replaceArrays(text, { start: from, end: to }, arrays);
-      // A long item can follow short ones.
-      if (isLarger(piece, maxOtherBytes + STEP_BYTES)) throw tooLarge("An item of a list", maxOtherBytes);
-      // Between commas, there is an item.
-      const parsed = parse(piece.trim() === "" && cuts.length > 0 ? piece : `[${piece}]`);
-      if (Array.isArray(parsed)) items.push(...keep(parsed, path));
-      if (items.length > maxItems) break;
-      from = to + 1;
-    }
-    replaceValue(body, path, { value: items.length > maxItems ? null : items, replaced });
+  for (const array of arrays) {
+    if (loopShare.isSpent) await loopShare.nextTurn();
+    const { path } = array;
+    const reader = options.open?.(path, body);
+    const value = await (reader
+      ? readItems(bytes, array, reader, options)
+      : parseItems(bytes, array, arrays, options));
+    replaceValue(body, path, { value, replaced });
   }
   return body;
 }
 
+/** The byte order mark that can be in front of UTF-8. */
+const MARK = [0xef, 0xbb, 0xbf];
+
+async function readItems(
+  bytes: Uint8Array,
+  { start, end }: Range,
+  reader: ItemReader,
+  { maxOtherBytes, invalid }: LongJson,
+): Promise<Json> {
+  const json = new JsonScanner(bytes, { start, end, maxItemBytes: maxOtherBytes, invalid });
+  let pause = start + STEP_BYTES;
+  json.beginItem();
+  for (let hasItem = json.enter(OPEN_ARRAY); hasItem; hasItem = json.hasNext(OPEN_ARRAY)) {
+    json.beginItem();
+    reader.read(json);
+    if (json.at >= pause) {
+      if (loopShare.isSpent) await loopShare.nextTurn();
+      pause = json.at + STEP_BYTES;
+    }
+  }
+  return reader.value;
+}
+
+async function parseItems(
+  bytes: Uint8Array,
+  { start, cuts, end }: LongArray,
+  arrays: readonly LongArray[],
+  { maxItems = Number.POSITIVE_INFINITY, maxOtherBytes, invalid }: LongJson,
+): Promise<Json> {
+  const items: Json[] = [];
+  let from = start + 1;
+  for (const to of [...cuts, end - 1]) {
+    const piece = replaceArrays(bytes, { start: from, end: to }, arrays);
+    // A long item can follow short ones.
+    if (isLarger(piece, maxOtherBytes + STEP_BYTES)) throw itemTooLarge(maxOtherBytes);
+    // Between commas, there is an item.
+    const json = piece.trim() === "" && cuts.length > 0 ? piece : `[${piece}]`;
+    const parsed = parseJsonText(json, "body", invalid);
+    if (Array.isArray(parsed)) items.push(...parsed);
+    if (items.length > maxItems) return null;
+    from = to + 1;
+    if (loopShare.isSpent) await loopShare.nextTurn();
+  }
+  return items;
+}
+
 function isLarger(json: string, bytes: number): boolean {
-  if (json.length * MAX_CHARACTER_BYTES <= bytes) return false;
-  return json.length > bytes || Buffer.byteLength(json) > bytes;
+  return json.length > bytes || (json.length * 3 > bytes && Buffer.byteLength(json) > bytes);
 }
 
-function tooLarge(what: string, maxBytes: number): ProblemError {
-  return new ProblemError("too-large", `${what} is larger than ${maxBytes} bytes.`);
-}
-
-/** A part of the text, with null in place of the long arrays in it. The arrays are in the order of their starts. */
-function replaceArrays(text: string, { start, end }: Range, arrays: readonly LongArray[]): string {
+/** A part of a body, with null in place of the long arrays in it. The arrays are in the order of their starts. */
+function replaceArrays(bytes: Uint8Array, { start, end }: Range, arrays: readonly LongArray[]): string {
   let replaced = "";
   let from = start;
   for (const array of arrays) {
@@ -94,13 +145,13 @@ function replaceArrays(text: string, { start, end }: Range, arrays: readonly Lon
       if (array.start >= end) break;
       continue;
     }
-    replaced += `${text.slice(from, array.start)}null`;
+    replaced += `${decodePart(bytes.subarray(from, array.start))}null`;
     from = array.end;
   }
-  return replaced + text.slice(from, end);
+  return replaced + decodePart(bytes.subarray(from, end));
 }
 
-/** An array or an object whose end is not found yet. One object for each level: a text can have a million values. */
+/** An array or an object whose end is not found yet. One object for each level: a body can have a million values. */
 interface OpenValue {
   isArray: boolean;
   /** The index of the next item. */
@@ -108,59 +159,122 @@ interface OpenValue {
   /** Where the last text in an object is: the name of the value that follows. */
   nameStart: number;
   nameEnd: number;
-  /** Of a long array: where it is, and its cuts so far. */
-  long: { readonly path: LongPath; readonly start: number; readonly cuts: number[] } | undefined;
+  long: LongArray | undefined;
 }
 
-/** The long arrays of a text, in the order of their starts, without those of a few characters. */
-async function findLongArrays(text: string, { isLong, invalid }: LongJson): Promise<LongArray[]> {
-  const found: LongArray[] = [];
-  const levels: OpenValue[] = [];
-  let depth = 0;
-  let current: OpenValue | undefined;
-  let stringStart: number | undefined;
-  const findPath = (): LongPath =>
-    levels
-      .slice(0, depth)
-      .map(({ isArray, index, nameStart, nameEnd }) => (isArray ? index : text.slice(nameStart, nameEnd)));
-  for (let at = 0, pause = 0; at < text.length; at++) {
-    if (at >= pause) {
-      if (loopShare.isSpent) await loopShare.nextTurn();
-      pause = at + STEP_CHARACTERS;
-    }
-    const code = text.charCodeAt(at);
-    if (stringStart !== undefined) {
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) {
-        if (current) {
-          current.nameStart = stringStart;
-          current.nameEnd = at;
-        }
-        stringStart = undefined;
-      }
-    } else if (code === QUOTE) stringStart = at + 1;
-    else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
-      const isArray = code === OPEN_ARRAY;
-      const path = isArray && depth <= MAX_PATH ? findPath() : undefined;
-      const long = path && isLong(path) ? { path, start: at, cuts: [] } : undefined;
-      current = levels[depth] ??= { isArray, index: 0, nameStart: 0, nameEnd: 0, long };
-      current.isArray = isArray;
-      current.index = 0;
-      current.long = long;
-      if (++depth > MAX_PARSED_LEVELS) throw nestedTooDeeply("body", invalid);
-    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) {
-      if (current?.isArray !== (code === CLOSE_ARRAY)) throw notJson("body");
-      const { long } = current;
-      if (long && at - long.start > STEP_CHARACTERS) found.push({ ...long, end: at + 1 });
-      current = levels[--depth - 1];
-    } else if (code === COMMA && current) {
-      const { long } = current;
-      if (long && at - (long.cuts.at(-1) ?? long.start) > STEP_CHARACTERS) long.cuts.push(at);
-      current.index++;
-    }
+/** The long arrays of a body, in the order of their starts. */
+async function findLongArrays(bytes: Uint8Array, options: LongJson): Promise<readonly LongArray[]> {
+  const finder = new ArrayFinder(bytes, options);
+  for (let end = STEP_BYTES; finder.readTo(end); end += STEP_BYTES) {
+    if (loopShare.isSpent) await loopShare.nextTurn();
   }
-  if (depth > 0) throw notJson("body");
-  return found.sort((a, b) => a.start - b.start);
+  return finder.arrays;
+}
+
+/** Follows a body by its quotes and brackets. */
+class ArrayFinder {
+  readonly arrays: LongArray[] = [];
+  readonly #bytes: Uint8Array;
+  readonly #options: LongJson;
+  readonly #levels: OpenValue[] = [];
+  #depth = 0;
+  #at = 0;
+  /** Where the text is that has not ended. */
+  #textStart: number | undefined;
+  /** The long array that the others are in. */
+  #outer: LongArray | undefined;
+  /** Bytes of the long arrays before. */
+  #longBytes = 0;
+
+  constructor(bytes: Uint8Array, options: LongJson) {
+    this.#bytes = bytes;
+    this.#options = options;
+  }
+
+  /** Reads the bytes up to this one. Returns false at the end of the body. */
+  readTo(end: number): boolean {
+    const bytes = this.#bytes;
+    const last = Math.min(end, bytes.length);
+    let at = this.#at;
+    for (; at < last; at++) {
+      const code = bytes[at];
+      if (this.#textStart !== undefined) {
+        if (code === BACKSLASH) at++;
+        else if (code === QUOTE) this.#endText(at);
+      } else if (code === QUOTE) this.#textStart = at + 1;
+      else if (code === OPEN_ARRAY || code === OPEN_OBJECT) this.#enter(at, code === OPEN_ARRAY);
+      else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) this.#leave(at + 1, code === CLOSE_ARRAY);
+      else if (code === COMMA) this.#endItem(at);
+    }
+    this.#at = at;
+    const { maxOtherBytes } = this.#options;
+    if ((this.#outer?.start ?? at) - this.#longBytes > maxOtherBytes) throw otherTooLarge(maxOtherBytes);
+    if (at < bytes.length) return true;
+    if (this.#depth > 0) throw notJson("body");
+    this.arrays.sort((a, b) => a.start - b.start);
+    return false;
+  }
+
+  get #current(): OpenValue | undefined {
+    return this.#levels[this.#depth - 1];
+  }
+
+  #endText(end: number): void {
+    const current = this.#current;
+    if (current) {
+      current.nameStart = this.#textStart ?? end;
+      current.nameEnd = end;
+    }
+    this.#textStart = undefined;
+  }
+
+  #enter(start: number, isArray: boolean): void {
+    const long = isArray ? this.#findLong(start) : undefined;
+    const known = this.#levels[this.#depth];
+    if (known) Object.assign(known, { isArray, index: 0, long });
+    else this.#levels.push({ isArray, index: 0, nameStart: 0, nameEnd: 0, long });
+    this.#outer ??= long;
+    if (++this.#depth > MAX_PARSED_LEVELS) throw nestedTooDeeply("body", this.#options.invalid);
+  }
+
+  /** Arrays that are not parsed have no long arrays in them. */
+  #findLong(start: number): LongArray | undefined {
+    const { isLong, open } = this.#options;
+    if (this.#depth > MAX_PATH || (open && this.#outer)) return undefined;
+    const path = this.#levels
+      .slice(0, this.#depth)
+      .map(({ isArray, index, nameStart, nameEnd }) =>
+        isArray ? index : decodePart(this.#bytes.subarray(nameStart, nameEnd)),
+      );
+    return isLong(path) ? { path, start, cuts: [], end: start } : undefined;
+  }
+
+  #leave(end: number, isArray: boolean): void {
+    const current = this.#current;
+    if (current?.isArray !== isArray) throw notJson("body");
+    this.#depth--;
+    const { long } = current;
+    if (!long) return;
+    long.end = end;
+    const length = end - long.start;
+    const isKept = this.#options.open !== undefined || length > STEP_BYTES;
+    if (isKept) this.arrays.push(long);
+    if (this.#outer !== long) return;
+    this.#outer = undefined;
+    if (isKept) this.#longBytes += length;
+  }
+
+  #endItem(at: number): void {
+    const current = this.#current;
+    if (!current) return;
+    current.index++;
+    const { long } = current;
+    if (long && at - (long.cuts.at(-1) ?? long.start) > STEP_BYTES) long.cuts.push(at);
+  }
+}
+
+function otherTooLarge(maxBytes: number): ProblemError {
+  return new ProblemError("too-large", `The body without its long lists is larger than ${maxBytes} bytes.`);
 }
 
 interface Replacement {

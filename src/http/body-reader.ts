@@ -1,6 +1,6 @@
 import type { ProblemType } from "../contract/problems.ts";
 import type { Clock } from "../domain/clock.ts";
-import { parseJsonText } from "../domain/json-text.ts";
+import { decodeBody, parseJsonText } from "../domain/json-text.ts";
 import { ProblemError } from "../domain/problem-error.ts";
 import { RunningTimeout } from "../domain/running-timeout.ts";
 import { loopShare } from "../domain/scheduling/loop-share.ts";
@@ -14,8 +14,8 @@ import type { Stream } from "./streams/stream.ts";
 /** Parsing and checking a body of this size takes a fraction of a millisecond. */
 const QUICK_BYTES = 8192;
 
-/** Decoding so many bytes takes a fraction of a millisecond. */
-const STEP_BYTES = 262_144;
+/** Bodies of this size are received at once, in a fraction of a millisecond. */
+const QUICK_READ_BYTES = 262_144;
 
 /** Reads request bodies, up to a size and within a time. Callers with large bodies take turns. */
 export class BodyReader {
@@ -54,18 +54,7 @@ export class BodyReader {
   }
 
   async readText(context: RequestContext, maxBytes: number): Promise<string> {
-    const bytes = await this.read(context, maxBytes);
-    return bytes.length <= STEP_BYTES ? decodeText(bytes) : this.#decodeInSteps(context, bytes);
-  }
-
-  async #decodeInSteps(context: RequestContext, bytes: Uint8Array): Promise<string> {
-    const decode = createDecoder();
-    let text = "";
-    for (let start = 0; start < bytes.length; start += STEP_BYTES) {
-      if (loopShare.isSpent) await loopShare.nextTurn({ owner: this.#limits.findOwner(context) });
-      text += decode(bytes.subarray(start, start + STEP_BYTES), start + STEP_BYTES < bytes.length);
-    }
-    return text;
+    return decodeBody(await this.read(context, maxBytes));
   }
 
   /** Stops reading as soon as the body is too large. After a timeout, the response closes the connection. */
@@ -75,8 +64,11 @@ export class BodyReader {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
     const timeoutMs = this.#timeoutMs;
     const timeout = new RunningTimeout(() => reject(timedOut(timeoutMs)), timeoutMs, this.#clock);
+    const bytes = Number(contentLength ?? Number.POSITIVE_INFINITY);
     const reading =
-      contentLength === null ? collect(readChunks(request), maxBytes) : rejectIncomplete(request.bytes());
+      bytes > QUICK_READ_BYTES
+        ? collect(readChunks(request), maxBytes, bytes)
+        : rejectIncomplete(request.bytes());
     reading.then(resolve, reject);
     try {
       return await promise;
@@ -85,20 +77,6 @@ export class BodyReader {
     }
   }
 }
-
-/** A decoder of bytes that belong together. It throws `malformed-json` for what is not UTF-8. */
-function createDecoder(): (bytes: Uint8Array, hasMore?: boolean) => string {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  return (bytes, hasMore = false) => {
-    try {
-      return decoder.decode(bytes, { stream: hasMore });
-    } catch {
-      throw new ProblemError("malformed-json", "The body is not valid UTF-8.");
-    }
-  };
-}
-
-const decodeWhole = createDecoder();
 
 /** The bytes of the body as they arrive. Throws the problem if the service closes the stream. */
 export async function* readChunks(request: Request, stream?: Stream): AsyncGenerator<Uint8Array, void> {
@@ -115,14 +93,22 @@ export async function* readChunks(request: Request, stream?: Stream): AsyncGener
   }
 }
 
-async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+/** `expectedBytes` is what the body says about its size, if it does. */
+async function collect(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  expectedBytes = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array> {
   // One buffer for the whole body: separate chunks of one byte each would take a hundred times the memory.
   const buffer = new Bun.ArrayBufferSink();
+  // To let it grow would copy megabytes at once.
+  if (expectedBytes <= maxBytes) buffer.start({ highWaterMark: expectedBytes });
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
     if (size > maxBytes) throw tooLarge(maxBytes);
     buffer.write(chunk);
+    if (loopShare.isSpent) await loopShare.nextTurn();
   }
   return new Uint8Array(buffer.end());
 }
@@ -147,11 +133,5 @@ async function rejectIncomplete<T>(part: Promise<T>): Promise<T> {
 
 /** `invalid` is the problem of a body that is nested too deeply. */
 export function parseJson(bytes: Uint8Array, invalid?: ProblemType): unknown {
-  return parseJsonText(decodeText(bytes), "body", invalid);
-}
-
-/** Throws `malformed-json` if the body is empty or not UTF-8. */
-function decodeText(bytes: Uint8Array): string {
-  if (bytes.length === 0) throw new ProblemError("malformed-json", "The body is empty.");
-  return decodeWhole(bytes);
+  return parseJsonText(decodeBody(bytes), "body", invalid);
 }

@@ -143,8 +143,8 @@ export function serveBulk(router: Router, parts: BulkParts): void {
 async function openChange(context: RequestContext, { streams, bodyReader, limits }: BulkParts) {
   const { stream, meter } = streams.openWhileConnected(context, bulkLimits.chunkLines);
   try {
-    const text = await bodyReader.readText(context, bulkLimits.bodyBytes);
-    const request = await checkBulk(await parseBulk(text, bodyReader.maxBytes));
+    const bytes = await bodyReader.read(context, bulkLimits.bodyBytes);
+    const request = await checkBulk(await parseBulk(bytes, bodyReader.maxBytes));
     const { change } = request;
     if (isMembershipChange(change)) {
       requireForMember(context, operations.bulkUsers, change.isMember ? "addToGroup" : "removeFromGroup");

@@ -3,7 +3,7 @@ import { isId } from "../contract/scalars.ts";
 import { scimLimits } from "../contract/scim/scim.ts";
 import type { Expression } from "../domain/filter/expression.ts";
 import { ProblemError } from "../domain/problem-error.ts";
-import { coreAttribute, subNames } from "./attribute-names.ts";
+import { coreAttribute } from "./attribute-names.ts";
 import { groupKind } from "./attributes.ts";
 import { MEMBERS } from "./normalize.ts";
 import type { PatchOperation } from "./patch/parse-patch.ts";
@@ -47,13 +47,17 @@ export function parseMember(member: Json): number {
 const GROUP_ID = /^g\d+$/i;
 const MAX_SHOWN = 40;
 
-/** The members of a value that matter, with names in any case. */
+/** The members of a value that matter, with names in any case. The last one of a name counts. */
 function readMember(member: Json): { value?: Json | undefined; type?: Json | undefined } {
   if (!isObject(member)) return { value: member };
-  const { value, type } = member;
-  if (value !== undefined) return { value, type };
-  const names = subNames(membersAttribute);
-  return Object.fromEntries(Object.entries(member).map(([name, each]) => [names.find(name)?.name, each]));
+  let value: Json | undefined;
+  let type: Json | undefined;
+  for (const name in member) {
+    const lowerCase = name.toLowerCase();
+    if (lowerCase === "value") value = member[name];
+    else if (lowerCase === "type") type = member[name];
+  }
+  return { value, type };
 }
 
 const membersAttribute = coreAttribute(groupKind, MEMBERS);

@@ -5,7 +5,7 @@ import { parseBulk } from "../../src/domain/bulk/parse-bulk.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 
 const MAX_OTHER_BYTES = 65_536;
-const parse = (text: string) => parseBulk(text, MAX_OTHER_BYTES);
+const parse = (text: string) => parseBulk(Buffer.from(text), MAX_OTHER_BYTES);
 /** Returns the type of the problem, or what was parsed. */
 const tryParse = (text: string) =>
   parse(text).catch((error: unknown) => {

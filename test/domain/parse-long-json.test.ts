@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import type { Json } from "../../src/contract/json.ts";
+import type { JsonScanner } from "../../src/domain/json-scanner.ts";
 import { type LongPath, parseLongJson } from "../../src/domain/parse-long-json.ts";
 import { ProblemError } from "../../src/domain/problem-error.ts";
 
@@ -12,11 +13,13 @@ const options = {
   invalid: "invalid-bulk",
 } as const;
 
-const tryParse = (text: string, more: Partial<Parameters<typeof parseLongJson>[1]> = {}) =>
-  parseLongJson(text, { ...options, ...more }).catch((error: unknown) => {
-    if (error instanceof ProblemError) return error.type;
-    throw error;
-  });
+const tryParse = (text: string | Buffer, more: Partial<Parameters<typeof parseLongJson>[1]> = {}) =>
+  parseLongJson(typeof text === "string" ? Buffer.from(text) : text, { ...options, ...more }).catch(
+    (error: unknown) => {
+      if (error instanceof ProblemError) return error.type;
+      throw error;
+    },
+  );
 
 /** More characters than are parsed at once. */
 const many = (item: string, count = 6000) => Array(count).fill(item).join();
@@ -58,17 +61,34 @@ describe("parseLongJson", () => {
     expect(await tryParse(text)).toEqual(JSON.parse(text));
   });
 
-  test("keeps the chosen part of each piece", async () => {
-    const paths: LongPath[] = [];
-    const keep = (items: Json[], path: LongPath) => {
-      paths.push(path);
-      return [items.length];
+  test("reads lists with a reader that knows the rest of the body", async () => {
+    const opened: unknown[] = [];
+    const open = (path: LongPath, body: unknown) => {
+      opened.push(path, structuredClone(body));
+      const value: Json[] = [];
+      const read = (json: JsonScanner) => {
+        value.push([json.parseValue()]);
+      };
+      return { read, value };
     };
-    const parsed = await tryParse(`{"short":1,"list":[${many("7")}]}`, { keep });
-    expect(paths.length).toBeGreaterThan(0);
-    expect(new Set(paths.map((path) => path.join()))).toEqual(new Set(["list"]));
-    expect(Object(parsed).short).toBe(1);
-    expect(Object(parsed).list.reduce((sum: number, count: number) => sum + count, 0)).toBe(6000);
+    const text = `{"list":[${many("7")}],"other":[1],"items":[ {"list":[1]} ,2 ],"list":[ ],"a":{"items":[3]}}`;
+    const rest = { list: null, other: [1], items: null, a: { items: null } };
+    const items = [[{ list: [1] }], [2]];
+    expect(await tryParse(text, { open })).toEqual({ ...rest, list: [], items, a: { items: [[3]] } });
+    const before = { ...rest, list: Array(6000).fill([7]) };
+    expect(opened).toEqual([
+      ...[["list"], rest],
+      ...[["items"], before],
+      ...[["list"], { ...before, items }],
+      ...[["a", "items"], { ...rest, list: [], items }],
+    ]);
+  });
+
+  test("reads a body with a byte order mark as JSON.parse reads it without", async () => {
+    for (const text of [`{"list":[1]}`, `{"list":[${many("1")}]}`]) {
+      expect(await tryParse(`\ufeff${text}`)).toEqual(JSON.parse(text));
+      expect(await tryParse(`\uff00${text}`)).toBe("malformed-json");
+    }
   });
 
   test.each([
@@ -79,6 +99,11 @@ describe("parseLongJson", () => {
     ["no end", `{"list":[${many("1")}]`, "malformed-json"],
     ["an end too many", `{"list":[${many("1")}]}}`, "malformed-json"],
     ["nothing between two commas", `{"list":[${many("1", 5000)},,${many("1", 5000)}]}`, "malformed-json"],
+    [
+      "bytes that are not UTF-8",
+      Buffer.concat([Buffer.from(`{"list":[${many("1")}]}`), Buffer.of(0xff)]),
+      "malformed-json",
+    ],
     ["many levels", `{"list":[${many("1")},${"[".repeat(2000)}${"]".repeat(2000)}]}`, "invalid-bulk"],
   ])("handles %s", async (_, text, result) => {
     expect(await tryParse(text, { maxItems: 5999 })).toEqual(result);

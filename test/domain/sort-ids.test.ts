@@ -16,7 +16,7 @@ test("More ids than are sorted at once are sorted, each once", async () => {
   const lengths = [4095, 4096, 4097, 8192, 8193, 12_289, 50_000];
   for (const length of lengths) {
     const ids = Array.from({ length }, (_, i) => ((i * 7919) % Math.ceil(length * 0.7)) + 1);
-    expect([...(await sortIds(new Set(ids)))]).toEqual(expected(ids));
+    expect([...(await sortIds([...new Set(ids)]))]).toEqual(expected(ids));
     expect([...(await sortIds(ids))]).toEqual(expected(ids));
   }
 });

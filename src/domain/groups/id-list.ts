@@ -1,29 +1,36 @@
-const FIRST_LENGTH = 1024;
+/** Ids of one part: 8 KB. */
+const PART = 1024;
 
-/** A growing list of ids. A million ids take 8 MB outside of the heap: garbage collections do not look at them. */
+/** Ids of which the number is known. */
+export type Ids = Iterable<number> & { readonly length: number };
+
+/**
+ * A growing list of ids. A million ids take 8 MB outside of the heap: garbage collections do not look at them. The list grows by parts:
+ * a larger copy would take milliseconds.
+ */
 export class IdList {
-  #ids = new Float64Array(FIRST_LENGTH);
+  readonly #parts: Float64Array[] = [];
+  #last = new Float64Array(0);
   #length = 0;
 
   add(id: number): void {
-    if (this.#length === this.#ids.length) {
-      const larger = new Float64Array(2 * this.#length);
-      larger.set(this.#ids);
-      this.#ids = larger;
+    const index = this.#length++ % PART;
+    if (index === 0) {
+      this.#last = new Float64Array(PART);
+      this.#parts.push(this.#last);
     }
-    this.#ids[this.#length++] = id;
+    this.#last[index] = id;
   }
 
   get length(): number {
     return this.#length;
   }
 
-  /** The ids so far, to read and to sort. */
-  get values(): Float64Array<ArrayBuffer> {
-    return this.#ids.subarray(0, this.#length);
-  }
-
-  [Symbol.iterator](): Iterator<number> {
-    return this.values[Symbol.iterator]();
+  *[Symbol.iterator](): Generator<number, void> {
+    for (let start = 0; start < this.#length; start += PART) {
+      const part = this.#parts[start / PART] ?? [];
+      const count = Math.min(PART, this.#length - start);
+      for (let index = 0; index < count; index++) yield part[index] ?? 0;
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { loopShare } from "../scheduling/loop-share.ts";
 import type { GroupStore, MemberPatch } from "./group-store.ts";
+import type { Ids } from "./id-list.ts";
 import { sortIds } from "./sort-ids.ts";
 
 /** The ids of the members of a group that follow `after`, in order and in pages. Of a group that does not exist, there are none. */
@@ -19,7 +20,7 @@ export async function* memberIds(
 
 interface WantedMembers {
   readonly groupId: number;
-  readonly ids: Iterable<number>;
+  readonly ids: Ids;
   /** Changes of one patch. */
   readonly patchChanges: number;
 }

@@ -1,22 +1,22 @@
 import { runInTurns, type Steps } from "../scheduling/steps.ts";
-import { IdList } from "./id-list.ts";
+import type { Ids } from "./id-list.ts";
 
 /** Ids that are sorted at once. */
 const RUN = 4096;
 
 /** The different ids, in order. A million ids take 8 MB, and do not hold the event loop. */
-export function sortIds(ids: Iterable<number>): Promise<Float64Array> {
+export function sortIds(ids: Ids): Promise<Float64Array> {
   return runInTurns(sortInSteps(ids));
 }
 
 /** Sorts short runs of ids, then merges pairs of neighbours until one run is left. */
-function* sortInSteps(ids: Iterable<number>): Steps<Float64Array> {
-  const list = new IdList();
+function* sortInSteps(ids: Ids): Steps<Float64Array> {
+  let sorted = new Float64Array(ids.length);
+  let added = 0;
   for (const id of ids) {
-    list.add(id);
-    if (list.length % RUN === 0) yield;
+    sorted[added++] = id;
+    if (added % RUN === 0) yield;
   }
-  let sorted = list.values;
   for (let start = 0; start < sorted.length; start += RUN) {
     sorted.subarray(start, start + RUN).sort();
     yield;

@@ -30,8 +30,8 @@ import { formatWeakEtag, scimResponse } from "./scim-response.ts";
 export function serveScimBulk(router: Router, resources: readonly ScimResources[], parts: ScimParts): void {
   const { bulk } = scimSharedOperations;
   router.serve(bulk, async (context) => {
-    const text = await parts.bodyReader.readText(context, scimLimits.bulkBytes);
-    const body = await parseLongJson(text, {
+    const bytes = await parts.bodyReader.read(context, scimLimits.bulkBytes);
+    const body = await parseLongJson(bytes, {
       isLong: isLongInBulk,
       maxOtherBytes: parts.bodyReader.maxBytes,
       invalid: bulk.request.invalid,

@@ -1,14 +1,17 @@
-import type { Json } from "../../contract/json.ts";
+import { isObject, type Json } from "../../contract/json.ts";
 import { scimLimits } from "../../contract/scim/scim.ts";
 import { scimGroupOperations } from "../../contract/scim/scim-operations.ts";
 import { IdList } from "../../domain/groups/id-list.ts";
-import { type LongPath, parseLongJson } from "../../domain/parse-long-json.ts";
+import type { JsonScanner } from "../../domain/json-scanner.ts";
+import { type ItemReader, type LongPath, parseLongJson } from "../../domain/parse-long-json.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
 import { loopShare } from "../../domain/scheduling/loop-share.ts";
 import { groupKind } from "../../scim/attributes.ts";
 import { parseMember } from "../../scim/members.ts";
+import { scanMember } from "../../scim/scan-member.ts";
 import type { BodyReader } from "../body-reader.ts";
 import type { RequestContext } from "../request-context.ts";
+import { readMember } from "./bulk-request.ts";
 import type { SentBody } from "./resources.ts";
 
 /** Reads the body of a write of a group, which can have many members. */
@@ -17,31 +20,66 @@ export async function readGroupBody(
   bodyReader: BodyReader,
   maxBytes: number,
 ): Promise<SentBody> {
-  const text = await bodyReader.readText(context, maxBytes);
-  const { invalid } = scimGroupOperations.create.request;
-  const lists = new MemberLists();
-  const keep = (items: Json[], path: LongPath) => lists.keep(items, path);
-  const options = { isLong: hasMembers, keep, maxOtherBytes: bodyReader.maxBytes, invalid };
-  return { json: await parseLongJson(text, options), memberIds: lists.memberIds };
+  const bytes = await bodyReader.read(context, maxBytes);
+  const lists = new GroupLists(bodyReader.maxBytes);
+  const json = await parseLongJson(bytes, {
+    isLong: canHaveMembers,
+    open: (path, body) => lists.open(path, body),
+    maxOtherBytes: bodyReader.maxBytes,
+    invalid: scimGroupOperations.create.request.invalid,
+  });
+  return { json, memberIds: lists.memberIds };
 }
 
-/** What is kept of long lists while a body is parsed: a million members as objects would take too much memory. */
-class MemberLists {
-  #path: LongPath | undefined;
-  #items = 0;
-  /** The members of a whole group. */
-  memberIds: IdList | undefined;
+/** Reads the lists of a body. */
+class GroupLists {
+  readonly #maxOtherBytes: number;
+  /** The members of whole groups, by the empty lists that the body has in their place. */
+  readonly memberIds = new Map<Json, IdList>();
+  /** How many members patches have. */
+  #listed = 0;
+  #otherBytes = 0;
 
-  keep(items: Json[], path: LongPath): Json[] {
-    if (path !== this.#path) [this.#path, this.#items, this.memberIds] = [path, 0, undefined];
-    if (path.length > 1) {
-      this.#items += items.length;
-      if (this.#items > scimLimits.memberChanges) throw tooManyMembers();
-      return items;
-    }
-    this.memberIds ??= new IdList();
-    for (const member of items) this.memberIds.add(parseMember(member));
-    return [];
+  constructor(maxOtherBytes: number) {
+    this.#maxOtherBytes = maxOtherBytes;
+  }
+
+  open(path: LongPath, body: unknown): ItemReader {
+    if (path.length === 1) return this.#openWhole();
+    return isOfMembers(path, body) ? this.#openMembers() : this.#openOther();
+  }
+
+  /** A million members as objects would take too much memory. */
+  #openWhole(): ItemReader {
+    const [value, ids]: [Json, IdList] = [[], new IdList()];
+    this.memberIds.set(value, ids);
+    const read = (json: JsonScanner) => {
+      const member = scanMember(json);
+      ids.add(typeof member === "number" ? member : parseMember(member));
+    };
+    return { read, value };
+  }
+
+  #openMembers(): ItemReader {
+    const value: Json[] = [];
+    const read = (json: JsonScanner) => {
+      if (++this.#listed > scimLimits.memberChanges) throw tooManyMembers();
+      const member = scanMember(json);
+      value.push(typeof member === "number" ? String(member) : member);
+    };
+    return { read, value };
+  }
+
+  /** Values of other attributes are no longer than a record. */
+  #openOther(): ItemReader {
+    const value: Json[] = [];
+    const read = (json: JsonScanner) => {
+      const start = json.at;
+      value.push(json.parseValue());
+      this.#otherBytes += json.at - start;
+      if (this.#otherBytes > this.#maxOtherBytes) throw listTooLarge(this.#maxOtherBytes);
+    };
+    return { read, value };
   }
 }
 
@@ -53,15 +91,30 @@ function tooManyMembers(): ProblemError {
   );
 }
 
+function listTooLarge(maxBytes: number): ProblemError {
+  return new ProblemError("too-large", `The lists besides members are larger than ${maxBytes} bytes.`);
+}
+
 const membersNames: ReadonlySet<string> = new Set(["members", `${groupKind.core.id}:members`.toLowerCase()]);
 
-/** Whether the list at this path has members: of a whole group, or of an operation of a patch. */
-function hasMembers([first, , value, name, ...rest]: LongPath): boolean {
+function isMembersName(name: string | number): boolean {
+  return membersNames.has(String(name).toLowerCase());
+}
+
+/** Whether the list at this path can have members: of a whole group, or of an operation of a patch. */
+function canHaveMembers([first, , value, name, ...rest]: LongPath): boolean {
   if (rest.length > 0) return false;
-  const isMembers = (each: string | number) => membersNames.has(String(each).toLowerCase());
-  if (value === undefined) return first !== undefined && isMembers(first);
+  if (value === undefined) return first !== undefined && isMembersName(first);
   const isValue = `${first}/${value}`.toLowerCase() === "operations/value";
-  return isValue && (name === undefined || isMembers(name));
+  return isValue && (name === undefined || isMembersName(name));
+}
+
+/** Whether the list has members, and not values of another attribute that the path of the operation names. */
+function isOfMembers([operations = "", index = 0, , name]: LongPath, body: unknown): boolean {
+  const list = isObject(body) ? body[operations] : undefined;
+  const operation = Array.isArray(list) ? list[Number(index)] : undefined;
+  const path = isObject(operation) ? (readMember(operation, "path") ?? undefined) : undefined;
+  return name === undefined ? typeof path === "string" && isMembersName(path) : path === undefined;
 }
 
 /** Members whose ids are found at once. */

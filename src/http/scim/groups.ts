@@ -53,7 +53,7 @@ export function scimGroups(parts: ScimParts): ScimResources {
     async create(context, { json, memberIds }) {
       const { [MEMBERS]: members, ...sent } = normalizeDocument(groupKind, json);
       const record = groupRecord(sent, undefined);
-      const ids = memberIds ?? (await parseMemberIds(members));
+      const ids = memberIds?.get(members) ?? (await parseMemberIds(members));
       if (ids.length > 0) admitMembers(context, ids.length);
       return groups.createWithMembers(originOf(context), record, ids);
     },
@@ -65,7 +65,7 @@ export function scimGroups(parts: ScimParts): ScimResources {
         changeRecord(group, (current) => replaceDocument(groupKind, current, sent));
       if (members === undefined)
         return groups.transform(by, id, precondition, (group) => ({ record: record(group) }));
-      const ids = memberIds ?? (await parseMemberIds(members));
+      const ids = memberIds?.get(members) ?? (await parseMemberIds(members));
       admitMembers(context, ids.length);
       return groups.replaceMembers(by, id, precondition, { record, ids });
     },

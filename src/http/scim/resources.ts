@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../contract/json.ts";
+import type { Json, JsonObject } from "../../contract/json.ts";
 import type { scimUserOperations } from "../../contract/scim/scim-operations.ts";
 import type { IdList } from "../../domain/groups/id-list.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
@@ -27,8 +27,8 @@ interface TargetInput extends Omit<Target, "id"> {
 /** The body of a write. */
 export interface SentBody {
   readonly json: unknown;
-  /** The members of a group, if they are so many that the JSON has none of them. */
-  readonly memberIds?: IdList | undefined;
+  /** The members of a group that the JSON has not, by the empty lists that it has instead. */
+  readonly memberIds?: ReadonlyMap<Json | undefined, IdList>;
 }
 
 /** What to respond with, and how. */
