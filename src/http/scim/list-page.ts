@@ -54,11 +54,14 @@ export function formatShortList(document: string | undefined): string {
   return `${LIST_BEGIN}${document ?? ""}${formatEnd({ size, startIndex: 1, total: size })}`;
 }
 
-/** What follows the documents: the values are known after them. */
+/**
+ * What follows the documents: the values are known after them. A page can have more resources than the total, which was counted before
+ * it.
+ */
 function formatEnd({ size, startIndex, total, next }: ListEnd): string {
   const start = startIndex === undefined ? "" : `,"startIndex":${startIndex}`;
   const cursor = next === undefined ? "" : `,"nextCursor":"${next}"`;
-  return `],"itemsPerPage":${size}${start},"totalResults":${total}${cursor}}`;
+  return `],"itemsPerPage":${size}${start},"totalResults":${Math.max(total, size)}${cursor}}`;
 }
 
 interface ListEnd {

@@ -200,6 +200,22 @@ onEachEngine((engine) => {
       expect(found.sort()).toEqual(before.sort());
     });
 
+    test("the total of a page is not less than the page has, although users were created since they were counted", async () => {
+      const scim = await service.connect();
+      const read = reader(scim, '/Users?filter=title eq "late"');
+      const create = () =>
+        service.importUsers(Array.from({ length: 9 }, () => ({ name: "Late", title: "late" })));
+      const expectTotal = ({ ids, totalResults }: Page) =>
+        expect(Number(totalResults)).toBeGreaterThanOrEqual(ids.length);
+      await create();
+      await read({ count: 1 });
+      await create();
+      expectTotal(await read({ startIndex: 2 }));
+      const { nextCursor } = await read({ count: 1, cursor: "" });
+      await create();
+      expectTotal(await read({ cursor: nextCursor }));
+    });
+
     test("two callers read the same list independently", async () => {
       const [one, other] = [await service.connect(), await service.connect()].map((scim) =>
         reader(scim, "/Users"),
