@@ -84,14 +84,12 @@ export function looksLikeUrn(name: string): boolean {
  */
 export function splitUrn(kind: ResourceKind, text: string): { urn: string | undefined; rest: string } {
   if (!looksLikeUrn(text)) return { urn: undefined, rest: text };
-  for (const urn of [kind.core.id, ...kind.extensionUrns]) {
-    if (isUrn(text, urn)) return { urn, rest: "" };
-    if (text[urn.length] === ":" && isUrn(text.slice(0, urn.length), urn)) {
-      return { urn, rest: text.slice(urn.length + 1) };
-    }
-  }
   const bracket = text.indexOf("[");
   const colon = text.lastIndexOf(":", bracket < 0 ? text.length : bracket);
+  for (const urn of [kind.core.id, ...kind.extensionUrns]) {
+    if (isUrn(text, urn)) return { urn, rest: "" };
+    if (colon === urn.length && isUrn(text.slice(0, colon), urn)) return { urn, rest: text.slice(colon + 1) };
+  }
   const rest = text.slice(colon + 1);
   return colon > "urn".length && ATTRIBUTE_START.test(rest) && !RESOURCE.test(rest)
     ? { urn: text.slice(0, colon), rest }

@@ -21,6 +21,8 @@ describe("a text is split into URN and rest", () => {
     ["urn:okta:custom:group:1.0", "urn:okta:custom:group:1.0", ""],
     ["urn:okta:custom:group:1.0:owner", "urn:okta:custom:group:1.0", "owner"],
     [`${urns.enterpriseUser}s:tag`, `${urns.enterpriseUser}s`, "tag"],
+    [`${urns.user}:tags:tag`, `${urns.user}:tags`, "tag"],
+    [`${urns.enterpriseUser}:2:tag[a eq "b:c"]`, `${urns.enterpriseUser}:2`, 'tag[a eq "b:c"]'],
     ["urn:", "urn:", ""],
     ["urn::", "urn::", ""],
   ])("%s", (text, urn, rest) => {
