@@ -10,11 +10,12 @@ const TARGET = 0.5;
 const CHANGED = 10;
 
 interface Subject {
-  find(userName: string): Promise<unknown>;
+  /** Returns the id of the person with this number. */
+  find(number: number): Promise<unknown>;
   change(id: unknown, title: string): Promise<unknown>;
 }
 
-/** A provider that looks up all users and changes some, against the same through the API. Each round has another part of the users. */
+/** A provider that looks up all users and changes some, against the same through the API, which finds a user by email fastest. Each round has another part of the users. */
 export const nightlyRun: ScimBench = async ({ numbers, start }) => {
   const { users, rounds } = numbers;
   await using service = await start(0);
@@ -27,7 +28,7 @@ export const nightlyRun: ScimBench = async ({ numbers, start }) => {
     done.set(subject, round + 1);
     const stop = service.startMeter();
     for (let number = 1 + round * size; number <= (round + 1) * size; number++) {
-      const id = await subject.find(person(number).record.userName);
+      const id = await subject.find(number);
       if (number % CHANGED === 0)
         await subject.change(id, `Title ${number} by ${subject === scim ? "SCIM" : "the API"}`);
     }
@@ -43,11 +44,9 @@ export const nightlyRun: ScimBench = async ({ numbers, start }) => {
 
 function scimSubject(caller: JsonCaller): Subject {
   return {
-    async find(userName) {
-      const { Resources } = Object(
-        await caller.send(`/scim/v2/Users?filter=${filterOf("userName", userName)}`),
-      );
-      return idOf(Resources, userName);
+    async find(number) {
+      const filter = filterOf("userName", person(number).record.userName);
+      return idOf(Object(await caller.send(`/scim/v2/Users?filter=${filter}`)).Resources, number);
     },
     change: (id, title) =>
       caller.send(`/scim/v2/Users/${id}`, "PATCH", patchOf({ op: "Replace", path: "title", value: title })),
@@ -56,13 +55,15 @@ function scimSubject(caller: JsonCaller): Subject {
 
 function apiSubject(caller: JsonCaller): Subject {
   return {
-    find: async (userName) =>
-      idOf(await caller.send(`/api/users?userName=${encodeURIComponent(userName)}`), userName),
+    async find(number) {
+      const email = encodeURIComponent(person(number).record.email);
+      return idOf(await caller.send(`/api/users?email=${email}`), number);
+    },
     change: (id, title) => caller.send(`/api/users/${id}`, "PATCH", { title }),
   };
 }
 
-function idOf(found: unknown, userName: string): unknown {
-  if (!Array.isArray(found) || found.length !== 1) throw new Error(`${userName} is not found.`);
+function idOf(found: unknown, number: number): unknown {
+  if (!Array.isArray(found) || found.length !== 1) throw new Error(`Person ${number} is not found.`);
   return found[0].id;
 }
