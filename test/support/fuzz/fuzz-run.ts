@@ -54,6 +54,8 @@ export interface FuzzReport {
 const MAX_FINDINGS = 20;
 /** Shorter runs end before caches and compiled code have reached their size: they measure no memory and no descriptors. */
 const MIN_SECONDS_FOR_USAGE = 30;
+/** So many cases are sent before the first measurement, on a busy machine too. */
+const MIN_CASES_BEFORE_USAGE = 4000;
 const IDLE_SECONDS = 3;
 /** After so many cases, a key is revoked while requests use it, and another one takes its place. */
 const CASES_PER_KEY = 100;
@@ -123,13 +125,15 @@ class FuzzRun {
       const headers = access === "key" ? bearer(key) : {};
       this.#idPrefix = await readIdPrefix(roster);
       await createRecords(roster, headers);
+      // Run from source, the service bundles a page for the first caller, which can take longer than the idle timeout.
+      if (!cases) for (const path of ["/", "/docs"]) await (await roster.call(path)).text();
       if (!cases && seconds >= MIN_SECONDS_FOR_USAGE && process.platform === "linux") {
-        await this.#load(roster, target, seconds / 3);
+        await this.#load(roster, target, { seconds: seconds / 3, leastCases: MIN_CASES_BEFORE_USAGE });
         await checkStoredUsers(roster, headers);
         await checkFaces(roster, headers);
         before = await this.#probe.measureIdle(roster);
       }
-      await this.#load(roster, target, before ? (seconds * 2) / 3 : seconds);
+      await this.#load(roster, target, { seconds: before ? (seconds * 2) / 3 : seconds });
       users = await checkStoredUsers(roster, headers);
       const records = await checkFaces(roster, headers);
       groups = records.size - users;
@@ -164,13 +168,18 @@ class FuzzRun {
     };
   }
 
-  /** Sends cases for some seconds, or until there are too many findings. */
-  async #load(roster: Roster, target: RunTarget, seconds: number): Promise<void> {
+  /** Sends cases for some seconds and at least so many, or until there are too many findings. */
+  async #load(
+    roster: Roster,
+    target: RunTarget,
+    { seconds, leastCases = 0 }: { readonly seconds: number; readonly leastCases?: number },
+  ): Promise<void> {
     const { cases } = this.options;
     const deadline = cases ? Number.POSITIVE_INFINITY : performance.now() + seconds * 1000;
     const last = cases?.last ?? Number.POSITIVE_INFINITY;
+    const goesOn = () => performance.now() < deadline || this.#next < leastCases;
     const send = async () => {
-      while (performance.now() < deadline && this.#next <= last && this.#findings.length < MAX_FINDINGS) {
+      while (goesOn() && this.#next <= last && this.#findings.length < MAX_FINDINGS) {
         await this.#play(roster, this.#next++, target);
       }
     };
