@@ -147,6 +147,10 @@ const unissued: Exchanged = {
   },
 };
 const unknown: Exchanged = { request: "GET /x", answer: { status: 404, headers: problem, body: missing } };
+const page: Exchanged = {
+  request: "GET /x",
+  answer: { status: 404, headers: { ...common, "content-type": "text/html" }, body: "<!doctype html>" },
+};
 const removed: Exchanged = {
   request: "DELETE /scim/v2/Users/42",
   answer: { status: 204, headers: common, body: undefined },
@@ -196,6 +200,8 @@ describe("a correct response has no finding:", () => {
     ["an error of OAuth", unissued],
     ["an error of OAuth, in response to changed bytes", { ...unissued, isChanged: true }],
     ["a problem", unknown],
+    ["a page for browsers", page],
+    ["a page for browsers beside the token endpoint", { ...page, request: "GET /oauth/authorize" }],
     ["a read of the version that If-Match names", { ...read, headers: { "if-match": '"6", W/"7"' } }],
     ["a read with an If-Match for any version", { ...read, headers: { "if-match": "*" } }],
   ])("%s", async (_, exchanged) => {
@@ -262,6 +268,7 @@ describe("the judge finds", () => {
       "not a problem document",
     ],
 
+    ["a page in SCIM", { ...page, request: "GET /scim/v2/x" }, "type text/html"],
     ["a problem in SCIM", { ...unknown, request: "GET /scim/v2/x" }, "type application/problem+json"],
     [
       "a problem of OAuth in SCIM",

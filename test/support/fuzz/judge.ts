@@ -134,6 +134,8 @@ function judgeBody(response: JudgedResponse, request: FuzzRequest | undefined): 
   const area = request ? areaOf(request.path) : guessArea(response);
   try {
     if (area === "scim") return judgeScim(response, request);
+    // Browsers get a page at unknown addresses.
+    if (response.status === 404 && response.type === mediaTypes.html) return [];
     return area === "oauth" ? judgeToken(response) : judgeApi(response);
   } catch (error) {
     return [`the body is not ${response.type} (${String(error)})`];
@@ -154,8 +156,6 @@ function judgeApi(response: JudgedResponse): string[] {
   // HEAD, 204 and 304.
   if (text === "") return status >= 400 && type !== mediaTypes.problem ? ["not a problem document"] : [];
   if (status >= 400) {
-    // Browsers get a page at unknown addresses.
-    if (status === 404 && type === mediaTypes.html) return [];
     if (type !== mediaTypes.problem) return [`not a problem document, but ${type}`];
     return judgeProblem(JSON.parse(text), response);
   }
