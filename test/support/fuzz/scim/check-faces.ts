@@ -12,17 +12,19 @@ interface Faces {
   readonly document: JsonObject | undefined;
 }
 
-/** How the two differ; undefined if they describe the same record. `locate` makes the URL of a path below the prefix. */
+type Kind = "users" | "groups";
+
+/** How the two differ, unless they describe the same record. `locate` makes the URL of a path below the prefix. */
 function compareFaces(
-  kind: "users" | "groups",
+  kind: Kind,
   { record, members, document }: Faces,
   locate: (path: string) => string,
-): string | undefined {
+): string[] {
   const expected =
     record && (kind === "users" ? userDocument(record, locate) : withMembers(record, members, locate));
   return Bun.deepEquals(expected, document)
-    ? undefined
-    : `the API and SCIM differ: ${JSON.stringify(record)} and ${JSON.stringify(document)}`;
+    ? []
+    : [`the API and SCIM differ: ${JSON.stringify(record)} and ${JSON.stringify(document)}`];
 }
 
 function withMembers(
@@ -45,22 +47,31 @@ export async function checkFaces(
   const reader = new FaceReader(service, headers);
   const records = new Map<string, JsonObject>();
   for (const kind of ["users", "groups"] as const) {
+    await expectSame(() => reader.compareLists(kind));
     const listed = await reader.readRecords(kind);
-    const documents = await reader.readDocuments(kind);
-    for (const id of new Set([...listed.keys(), ...documents.keys()])) {
-      const record = listed.get(id);
-      const members = kind === "groups" ? await reader.readMembers(id) : [];
-      const faces = { record, members, document: documents.get(id) };
-      const isSample = record === undefined || id <= MOST_SINGLE || id % MOST_SINGLE === 0;
-      // A client that did not wait for its response can still change the record: then both are read again.
-      if (isSample || compareFaces(kind, faces, reader.locate) !== undefined)
-        await reader.expectSame(kind, id);
-    }
-    for (const [id, record] of await reader.readRecords(kind))
-      records.set(`${kind.slice(0, -1)}:${id}`, record);
+    const sample = [...listed.keys()].filter((id) => id <= MOST_SINGLE || id % MOST_SINGLE === 0);
+    for (const id of sample) await expectSame(() => reader.compareSingle(kind, id));
+    for (const [id, record] of listed) records.set(`${kind.slice(0, -1)}:${id}`, record);
   }
   return records;
 }
+
+/**
+ * Fails if there are differences. A client that did not wait for its response can change a record between two reads: differences count
+ * if they are there again.
+ */
+async function expectSame(findDifferences: () => Promise<readonly string[]>): Promise<void> {
+  let before: readonly string[] = [];
+  const found = await until(async () => {
+    const differences = await findDifferences();
+    const isStable = differences.length === 0 || Bun.deepEquals(differences, before);
+    before = differences;
+    return isStable ? differences : undefined;
+  });
+  if (found.length > 0) throw new Error(found.slice(0, MAX_SHOWN).join("\n"));
+}
+
+const MAX_SHOWN = 3;
 
 /** A service at a URL. */
 interface Service extends Callable {
@@ -79,8 +90,6 @@ class FaceReader {
     this.#headers = headers;
   }
 
-  readonly locate = (path: string): string => this.#service.url + SCIM_PREFIX + path;
-
   async readRecords(kind: string): Promise<ReadonlyMap<number, JsonObject>> {
     const records = new Map<number, JsonObject>();
     for (let after: string | undefined = ""; after !== undefined; ) {
@@ -98,7 +107,7 @@ class FaceReader {
     return records;
   }
 
-  async readDocuments(kind: "users" | "groups"): Promise<ReadonlyMap<number, JsonObject>> {
+  async readDocuments(kind: Kind): Promise<ReadonlyMap<number, JsonObject>> {
     const documents = new Map<number, JsonObject>();
     const endpoint = kind === "users" ? "/Users" : "/Groups";
     for (let cursor: Json | undefined = ""; typeof cursor === "string"; ) {
@@ -112,27 +121,34 @@ class FaceReader {
     return documents;
   }
 
-  async readMembers(id: number): Promise<number[]> {
-    return [...(await this.readRecords(`groups/${id}/members`)).keys()];
+  /** How the lists of both faces differ. */
+  async compareLists(kind: Kind): Promise<string[]> {
+    const records = await this.readRecords(kind);
+    const documents = await this.readDocuments(kind);
+    const differences: string[] = [];
+    for (const id of new Set([...records.keys(), ...documents.keys()])) {
+      const record = records.get(id);
+      const members = await this.#readMembers(kind, record);
+      differences.push(...this.#compare(kind, { record, members, document: documents.get(id) }));
+    }
+    return differences;
   }
 
-  /** Waits until nobody changes the record any more, and fails if its faces differ then. */
-  async expectSame(kind: "users" | "groups", id: number): Promise<void> {
+  /** How a user or a group differs, read alone. */
+  async compareSingle(kind: Kind, id: number): Promise<string[]> {
     const path = kind === "users" ? `/Users/${id}` : `/Groups/${groupIdText(id)}`;
-    let before: Faces | undefined;
-    const stable = await until(async () => {
-      const record = await this.#readObject(`/api/${kind}/${id}`);
-      const faces: Faces = {
-        record,
-        members: record && kind === "groups" ? await this.readMembers(id) : [],
-        document: await this.#readObject(SCIM_PREFIX + path),
-      };
-      const isStable = Bun.deepEquals(faces, before);
-      before = faces;
-      return isStable || compareFaces(kind, faces, this.locate) === undefined ? faces : undefined;
-    });
-    const difference = compareFaces(kind, stable, this.locate);
-    if (difference !== undefined) throw new Error(difference);
+    const record = await this.#readObject(`/api/${kind}/${id}`);
+    const members = await this.#readMembers(kind, record);
+    return this.#compare(kind, { record, members, document: await this.#readObject(SCIM_PREFIX + path) });
+  }
+
+  #compare(kind: Kind, faces: Faces): string[] {
+    return compareFaces(kind, faces, (path) => this.#service.url + SCIM_PREFIX + path);
+  }
+
+  async #readMembers(kind: Kind, record: JsonObject | undefined): Promise<number[]> {
+    const isGroup = kind === "groups" && record !== undefined;
+    return isGroup ? [...(await this.readRecords(`groups/${record.id}/members`)).keys()] : [];
   }
 
   /** Undefined if there is nothing at the path. */

@@ -1,4 +1,4 @@
-import type { Attribute, ResourceKind } from "../../../../src/scim/attributes.ts";
+import { type Attribute, type ResourceKind, userKind } from "../../../../src/scim/attributes.ts";
 import { formatMembers, type JsonMembers, jsonMembers, jsonValue } from "../json-text.ts";
 import { oddText } from "../odd-text.ts";
 import { PLANTED_SECRET } from "../planted-secret.ts";
@@ -134,8 +134,26 @@ function wholeValue(random: Random, kind: ResourceKind, path: string, value: str
   return formatMembers(members);
 }
 
+/** A change, and one after it that only the transaction can refuse: nothing may be half done. */
+function doomedJson(random: Random, kind: ResourceKind): string {
+  const change = { op: "replace", path: "externalId", value: `half-done-${random.below(1000)}` };
+  const refused =
+    kind === userKind
+      ? random.pick([
+          { op: "replace", path: "userName", value: "ada@example.com" },
+          { op: "add", path: `${unknownUrn}:a`, value: "x".repeat(20_000) },
+        ])
+      : random.pick([
+          { op: "add", path: "members", value: [{ value: "1" }, { value: "987654321" }] },
+          { op: "replace", path: "members", value: [{ value: "987654321" }] },
+          { op: "replace", path: "displayName", value: "team 1" },
+        ]);
+  return JSON.stringify({ Operations: [change, refused] });
+}
+
 /** The body of a PATCH, mostly valid. */
 export function patchJson(random: Random, kind: ResourceKind): string {
+  if (random.chance(0.15)) return doomedJson(random, kind);
   const most = random.chance(0.004) ? random.pick([999, 1001]) : 2;
   // The first operation of many stands for all: to make a thousand different ones would take long.
   const one = operationJson(random, kind);
