@@ -70,12 +70,15 @@ export function memberChange(operations: readonly PatchOperation[]): MemberChang
   const collected = new CollectedMembers();
   let isAny = false;
   for (const operation of operations) {
-    const { attribute, urn } = operation.path;
-    if (attribute !== membersAttribute || urn !== undefined) continue;
+    if (!isMemberOperation(operation)) continue;
     isAny = true;
     collected.apply(operation);
   }
   return isAny ? collected.change : undefined;
+}
+
+export function isMemberOperation({ path: { attribute, urn } }: PatchOperation): boolean {
+  return attribute === membersAttribute && urn === undefined;
 }
 
 class CollectedMembers {

@@ -2,10 +2,11 @@ import { membershipLimits } from "../../contract/groups/group.ts";
 import type { JsonObject } from "../../contract/json.ts";
 import { SCIM_PREFIX, scimLimits } from "../../contract/scim/scim.ts";
 import { scimGroupOperations } from "../../contract/scim/scim-operations.ts";
+import { parseGroup } from "../../domain/groups/group.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
 import { groupKind } from "../../scim/attributes.ts";
 import { groupDocument, groupIdText, groupRecord } from "../../scim/group-document.ts";
-import { memberChange } from "../../scim/members.ts";
+import { isMemberOperation, memberChange } from "../../scim/members.ts";
 import { MEMBERS, normalizeDocument } from "../../scim/normalize.ts";
 import { applyPatch } from "../../scim/patch/apply-patch.ts";
 import { parsePatch } from "../../scim/patch/parse-patch.ts";
@@ -79,9 +80,11 @@ export function scimGroups(parts: ScimParts): ScimResources {
       if (!members) return groups.transform(by, id, precondition, (group) => ({ record: record(group) }));
       const { add, remove, replace: ids } = members;
       admitMembers(context, add.length + remove.length + (ids?.length ?? 0));
+      const isForMembers = operations.every(isMemberOperation);
       if (!ids)
         return groups.transform(by, id, precondition, (group) => ({
-          record: record(group),
+          // A record that stays the same has to be the same when the members change.
+          record: isForMembers ? undefined : (record(group) ?? parseGroup(group.json).record),
           members: { add, remove },
         }));
       // A group of any size can be emptied. It takes several transactions then.
