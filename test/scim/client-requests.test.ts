@@ -4,9 +4,8 @@ import { groupKind, urns, userKind } from "../../src/scim/attributes.ts";
 import { groupRecord } from "../../src/scim/group-document.ts";
 import { memberChange, parseMembers } from "../../src/scim/members.ts";
 import { normalizeDocument } from "../../src/scim/normalize.ts";
-import { applyPatch } from "../../src/scim/patch/apply-patch.ts";
-import { parsePatch } from "../../src/scim/patch/parse-patch.ts";
 import { userDocument, userRecord } from "../../src/scim/user-document.ts";
+import { applyPatch, parsePatch } from "./support/patch.ts";
 import { locate, stored } from "./support/stored.ts";
 
 const { enterpriseUser } = urns;

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import type { Json } from "../../src/contract/json.ts";
 import { groupKind, urns } from "../../src/scim/attributes.ts";
 import { type MemberChange, memberChange, parseMembers } from "../../src/scim/members.ts";
-import { parsePatch } from "../../src/scim/patch/parse-patch.ts";
 import { errorOf } from "./support/error-of.ts";
+import { parsePatch } from "./support/patch.ts";
 
 describe("members are read from", () => {
   test.each<[what: string, value: Json | undefined, ids: number[]]>([

@@ -4,12 +4,11 @@ import type { JsonObject } from "../../src/contract/json.ts";
 import { groupKind, userKind } from "../../src/scim/attributes.ts";
 import { groupDocument, groupRecord } from "../../src/scim/group-document.ts";
 import { normalizeDocument } from "../../src/scim/normalize.ts";
-import { applyPatch } from "../../src/scim/patch/apply-patch.ts";
-import { parsePatch } from "../../src/scim/patch/parse-patch.ts";
 import { replaceDocument } from "../../src/scim/replace.ts";
 import { userDocument, userRecord } from "../../src/scim/user-document.ts";
 import { arbitraryGroup, arbitraryUser } from "./support/arbitrary-records.ts";
 import { arbitraryResource } from "./support/arbitrary-resources.ts";
+import { applyPatch, parsePatch } from "./support/patch.ts";
 import { locate, stored } from "./support/stored.ts";
 
 const user = arbitraryUser.map((record) => stored(record));

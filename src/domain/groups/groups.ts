@@ -3,6 +3,7 @@ import type { GroupColumn } from "../../contract/groups/group-fields.ts";
 import type { Origin } from "../caller.ts";
 import { FieldErrors } from "../field-errors.ts";
 import type { RunningKeys } from "../idempotency-key.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
 import type { Precondition } from "../precondition.ts";
 import { ProblemError } from "../problem-error.ts";
 import type { RecordLimits } from "../records/check-record.ts";
@@ -25,7 +26,7 @@ export interface GroupTransformation {
 
 /** All members of a group, and what its new record is, if it has one. */
 export interface MemberReplacement {
-  readonly record?: ((group: StoredRecord) => GroupRecord | undefined) | undefined;
+  readonly record?: ((group: StoredRecord) => MaybePromise<GroupRecord | undefined>) | undefined;
   readonly ids: Ids;
   /** With this limit, all changes of members are one transaction. More fail with `too-large`. */
   readonly mostChanges?: number | undefined;
@@ -82,17 +83,17 @@ export class Groups extends Records<GroupRecord, GroupColumn, "group"> {
     by: Origin,
     id: number,
     precondition: Precondition | undefined,
-    change: (group: StoredRecord) => GroupTransformation | undefined,
+    change: (group: StoredRecord) => MaybePromise<GroupTransformation | undefined>,
   ): Promise<StoredRecord> {
     const apply = async (group: StoredRecord, changed: GroupTransformation | undefined) => {
       await this.#checkUserIds(changed?.members?.add ?? [], "/add");
       return this.#write(by, group, changed ?? {}, precondition);
     };
     const group = await this.read(id, precondition);
-    const changed = change(group);
+    const changed = await change(group);
     // A change of members alone waits for nobody.
     if (!changed?.record) return apply(group, changed);
-    return this.computeChange(id, precondition, (current) => apply(current, change(current)));
+    return this.computeChange(id, precondition, async (current) => apply(current, await change(current)));
   }
 
   /**
@@ -116,7 +117,7 @@ export class Groups extends Records<GroupRecord, GroupColumn, "group"> {
         const second = await patches.next();
         if (mostChanges !== undefined && !second.done)
           throw new ProblemError("too-large", `One request changes at most ${mostChanges} members.`);
-        const changed = { record: record?.(group), members: first.done ? undefined : first.value };
+        const changed = { record: await record?.(group), members: first.done ? undefined : first.value };
         const isExact = second.done && ++reads <= MAX_EXACT_READS;
         const unchanged = { match: [group.version], noneMatch: undefined };
         const written = await this.#write(by, group, changed, isExact ? unchanged : precondition);

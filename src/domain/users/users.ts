@@ -2,6 +2,7 @@ import type { UserRecord } from "../../contract/users/user.ts";
 import type { ColumnField } from "../../contract/users/user-fields.ts";
 import type { Origin } from "../caller.ts";
 import type { RunningKeys } from "../idempotency-key.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
 import type { Precondition } from "../precondition.ts";
 import { isProblem } from "../problem-error.ts";
 import type { StoredRecord } from "../records/record.ts";
@@ -52,10 +53,10 @@ export class Users extends Records<UserRecord, ColumnField, "user"> {
     by: Origin,
     id: number,
     precondition: Precondition | undefined,
-    change: (user: StoredRecord) => RecordWithFallback | undefined,
+    change: (user: StoredRecord) => MaybePromise<RecordWithFallback | undefined>,
   ): Promise<StoredRecord> {
     return this.computeChange(id, precondition, async (user) => {
-      const changed = change(user);
+      const changed = await change(user);
       const unchanged = { match: [user.version], noneMatch: undefined };
       return changed ? writeWithFallback(changed, (record) => this.replace(by, id, record, unchanged)) : user;
     });

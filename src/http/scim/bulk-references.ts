@@ -18,25 +18,17 @@ export class BulkReferences {
   /** Every `bulkId` that a value refers to. */
   *list(value: Json): Steps<ReadonlySet<string>> {
     const found = new Set<string>();
-    yield* this.#collect(value, found);
+    yield* this.#mapTexts(value, (text) => {
+      const reference = parseReference(text);
+      if (reference !== undefined) found.add(reference);
+      return text;
+    });
     return found;
   }
 
-  /** The value with ids in place of references. */
-  *resolve(value: Json, ids: ReadonlyMap<string, string>): Steps<Json> {
-    if (this.#isStepOver()) yield;
-    if (typeof value === "string") return ids.get(parseReference(value) ?? "") ?? value;
-    if (Array.isArray(value)) {
-      const resolved: Json[] = [];
-      for (const item of value) resolved.push(yield* this.resolve(item, ids));
-      return resolved;
-    }
-    if (!isObject(value)) return value;
-    const resolved: [string, Json][] = [];
-    for (const name of Object.keys(value)) {
-      resolved.push([name, yield* this.resolve(value[name] ?? null, ids)]);
-    }
-    return Object.fromEntries(resolved);
+  /** Puts ids in place of references: in the value itself, or in its place if it is a reference. */
+  resolve(value: Json, ids: ReadonlyMap<string, string>): Steps<Json> {
+    return this.#mapTexts(value, (text) => ids.get(parseReference(text) ?? "") ?? text);
   }
 
   /** Takes out of a resource what refers to one of these: an attribute, or an attribute of an extension. */
@@ -56,16 +48,29 @@ export class BulkReferences {
     return { rest: Object.fromEntries(rest), referring: Object.fromEntries(referring) };
   }
 
-  *#collect(value: Json, found: Set<string>): Steps<void> {
-    if (this.#isStepOver()) yield;
-    if (typeof value === "string") {
-      const reference = parseReference(value);
-      if (reference !== undefined) found.add(reference);
-    } else if (Array.isArray(value)) {
-      for (const item of value) yield* this.#collect(item, found);
-    } else if (isObject(value)) {
-      for (const name of Object.keys(value)) yield* this.#collect(value[name] ?? null, found);
+  /** Puts in place of every text in a value what `map` returns. Values can have a thousand levels, so this does not call itself. */
+  *#mapTexts(value: Json, map: (text: string) => string): Steps<Json> {
+    const whole = [value];
+    const holders: (Json[] | JsonObject)[] = [whole];
+    const mapOne = (each: Json): Json => {
+      if (typeof each === "string") return map(each);
+      if (typeof each === "object" && each !== null) holders.push(each);
+      return each;
+    };
+    for (let holder = holders.pop(); holder; holder = holders.pop()) {
+      if (Array.isArray(holder)) {
+        for (let index = 0; index < holder.length; index++) {
+          holder[index] = mapOne(holder[index] ?? null);
+          if (this.#isStepOver()) yield;
+        }
+      } else {
+        for (const name of Object.keys(holder)) {
+          holder[name] = mapOne(holder[name] ?? null);
+          if (this.#isStepOver()) yield;
+        }
+      }
     }
+    return whole[0] ?? null;
   }
 
   #isStepOver(): boolean {

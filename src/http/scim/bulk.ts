@@ -5,8 +5,7 @@ import { scimSharedOperations } from "../../contract/scim/scim-operations.ts";
 import { type LongPath, parseLongJson } from "../../domain/parse-long-json.ts";
 import { isProblem, ProblemError } from "../../domain/problem-error.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
-import { loopShare } from "../../domain/scheduling/loop-share.ts";
-import { runInTurns } from "../../domain/scheduling/steps.ts";
+import { runInTurns, type Steps } from "../../domain/scheduling/steps.ts";
 import { MEMBERS } from "../../scim/normalize.ts";
 import { ScimError } from "../../scim/scim-error.ts";
 import { requireAccess } from "../access/require-scope.ts";
@@ -23,7 +22,7 @@ import {
 } from "./bulk-request.ts";
 import type { ScimResources, SentBody } from "./resources.ts";
 import { type ScimErrorDocument, scimErrorDocument } from "./scim-error-response.ts";
-import { type Locate, locateFor, type ScimParts } from "./scim-parts.ts";
+import { giveWay, type Locate, locateFor, type ScimParts, turnOf } from "./scim-parts.ts";
 import { formatWeakEtag, scimResponse } from "./scim-response.ts";
 
 /** Registers bulk requests: many operations on these resources. */
@@ -136,7 +135,8 @@ class BulkRun {
     const sent = this.#request.operations[index];
     if (!sent || this.#outcomes[index] || this.#running.has(index)) return;
     this.#running.add(index);
-    await this.#waitForTurn();
+    // Operations that fail wait for nothing else.
+    await giveWay(this.#context, this.#parts);
     const [method, bulkId] = [readMember(sent, "method"), readMember(sent, "bulkId")];
     const outcome: Outcome = {
       ...(typeof method === "string" && { method: method.toUpperCase() }),
@@ -152,9 +152,8 @@ class BulkRun {
     this.#running.delete(index);
   }
 
-  /** Operations that fail wait for nothing else. */
-  async #waitForTurn(): Promise<void> {
-    if (loopShare.isSpent) await loopShare.nextTurn({ owner: this.#parts.limits.findOwner(this.#context) });
+  #runInTurns<T>(steps: Steps<T>): Promise<T> {
+    return runInTurns(steps, turnOf(this.#context, this.#parts));
   }
 
   #fail(outcome: Outcome, error: unknown): void {
@@ -178,7 +177,7 @@ class BulkRun {
     if (method === "POST") {
       const { rest, referring } =
         isObject(data) && cyclic.size > 0
-          ? await runInTurns(this.#references.split(data, cyclic))
+          ? await this.#runInTurns(this.#references.split(data, cyclic))
           : { rest: data, referring: {} };
       const record = await resources.create(this.#context, await this.#bodyOf(resources, rest));
       const id = resources.formatId(record.id);
@@ -230,10 +229,10 @@ class BulkRun {
   /** Creates what an operation refers to. Returns the references to what is being created. */
   async #resolve({ id = "", data = null }: BulkOperation): Promise<ReadonlySet<string>> {
     const cyclic = new Set<string>();
-    for (const reference of await runInTurns(this.#references.list([id, data]))) {
+    for (const reference of await this.#runInTurns(this.#references.list([id, data]))) {
       const creator = this.#creators.get(reference);
       if (creator !== undefined && !this.#isOver) await this.#run(creator);
-      await this.#waitForTurn();
+      await giveWay(this.#context, this.#parts);
       if (this.#ids.has(reference)) continue;
       if (creator === undefined || !this.#running.has(creator)) throw unresolved(reference);
       cyclic.add(reference);
@@ -264,7 +263,7 @@ class BulkRun {
   async #bodyOf({ maxBytes }: ScimResources, data: Json): Promise<SentBody> {
     if (maxBytes < scimLimits.bulkBytes && Buffer.byteLength(JSON.stringify(data)) > maxBytes)
       throw new ProblemError("too-large", `The data of this operation is larger than ${maxBytes} bytes.`);
-    return { json: await runInTurns(this.#references.resolve(data, this.#ids)) };
+    return { json: await this.#runInTurns(this.#references.resolve(data, this.#ids)) };
   }
 }
 

@@ -3,7 +3,9 @@ import type { JsonObject } from "../../contract/json.ts";
 import { SCIM_PREFIX, scimLimits } from "../../contract/scim/scim.ts";
 import { scimGroupOperations } from "../../contract/scim/scim-operations.ts";
 import { parseGroup } from "../../domain/groups/group.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { StoredRecord } from "../../domain/records/record.ts";
+import { runInTurns } from "../../domain/scheduling/steps.ts";
 import { groupKind } from "../../scim/attributes.ts";
 import { groupDocument, groupIdText, groupRecord } from "../../scim/group-document.ts";
 import { isMemberOperation, memberChange } from "../../scim/members.ts";
@@ -17,7 +19,7 @@ import { createGroupWriter } from "./document-writer.ts";
 import { parseMemberIds, readGroupBody } from "./group-body.ts";
 import { respondWithResource } from "./resource-response.ts";
 import { parseRecord, type ScimResources } from "./resources.ts";
-import type { ScimParts } from "./scim-parts.ts";
+import { giveWay, type ScimParts, turnOf } from "./scim-parts.ts";
 
 /** URLs in documents that are only computed with, and not sent. */
 const locateInService = (path: string) => SCIM_PREFIX + path;
@@ -33,10 +35,13 @@ export function scimGroups(parts: ScimParts): ScimResources {
   };
 
   /** The record of a changed document. Undefined if the document stays the same. */
-  const changeRecord = (group: StoredRecord, change: (document: JsonObject) => JsonObject) => {
+  const changeRecord = async (
+    group: StoredRecord,
+    change: (document: JsonObject) => MaybePromise<JsonObject>,
+  ) => {
     const before = parseRecord(group);
     const current = groupDocument(before, locateInService);
-    const next = change(current);
+    const next = await change(current);
     return next === current ? undefined : groupRecord(next, before, current);
   };
 
@@ -53,6 +58,7 @@ export function scimGroups(parts: ScimParts): ScimResources {
 
     async create(context, { json, memberIds }) {
       const { [MEMBERS]: members, ...sent } = normalizeDocument(groupKind, json);
+      await giveWay(context, parts);
       const record = groupRecord(sent, undefined);
       const ids = memberIds?.get(members) ?? (await parseMemberIds(members));
       if (ids.length > 0) admitMembers(context, ids.length);
@@ -62,10 +68,11 @@ export function scimGroups(parts: ScimParts): ScimResources {
     async replace(context, { id, precondition }, { json, memberIds }) {
       const by = originOf(context);
       const { [MEMBERS]: members, ...sent } = normalizeDocument(groupKind, json);
+      await giveWay(context, parts);
       const record = (group: StoredRecord) =>
         changeRecord(group, (current) => replaceDocument(groupKind, current, sent));
       if (members === undefined)
-        return groups.transform(by, id, precondition, (group) => ({ record: record(group) }));
+        return groups.transform(by, id, precondition, async (group) => ({ record: await record(group) }));
       const ids = memberIds?.get(members) ?? (await parseMemberIds(members));
       admitMembers(context, ids.length);
       return groups.replaceMembers(by, id, precondition, { record, ids });
@@ -73,18 +80,21 @@ export function scimGroups(parts: ScimParts): ScimResources {
 
     async update(context, { id, precondition }, { json }) {
       const by = originOf(context);
-      const operations = parsePatch(groupKind, json);
+      const turn = turnOf(context, parts);
+      const operations = await runInTurns(parsePatch(groupKind, json), turn);
       const record = (group: StoredRecord) =>
-        changeRecord(group, (current) => applyPatch(groupKind, current, operations));
+        changeRecord(group, (current) => runInTurns(applyPatch(groupKind, current, operations), turn));
+      await giveWay(context, parts);
       const members = memberChange(operations);
-      if (!members) return groups.transform(by, id, precondition, (group) => ({ record: record(group) }));
+      if (!members)
+        return groups.transform(by, id, precondition, async (group) => ({ record: await record(group) }));
       const { add, remove, replace: ids } = members;
       admitMembers(context, add.length + remove.length + (ids?.length ?? 0));
       const isForMembers = operations.every(isMemberOperation);
       if (!ids)
-        return groups.transform(by, id, precondition, (group) => ({
+        return groups.transform(by, id, precondition, async (group) => ({
           // A record that stays the same has to be the same when the members change.
-          record: isForMembers ? undefined : (record(group) ?? parseGroup(group.json).record),
+          record: isForMembers ? undefined : ((await record(group)) ?? parseGroup(group.json).record),
           members: { add, remove },
         }));
       // A group of any size can be emptied. It takes several transactions then.

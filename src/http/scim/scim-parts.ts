@@ -3,6 +3,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { GroupStore } from "../../domain/groups/group-store.ts";
 import type { Groups } from "../../domain/groups/groups.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
+import { loopShare, type TurnOptions } from "../../domain/scheduling/loop-share.ts";
 import type { Schemas } from "../../domain/schema/schemas.ts";
 import type { UserStore } from "../../domain/users/user-store.ts";
 import type { Users } from "../../domain/users/users.ts";
@@ -36,4 +37,14 @@ export type Locate = (path: string) => string;
 export function locateFor(context: RequestContext, { links }: Pick<ScimParts, "links">): Locate {
   const base = links.locate(context, SCIM_PREFIX);
   return (path) => base + path;
+}
+
+/** A turn of the event loop for the work of a request. */
+export function turnOf(context: RequestContext, { limits }: Pick<ScimParts, "limits">): TurnOptions {
+  return { owner: limits.findOwner(context), alone: true };
+}
+
+/** Between two parts of the work of a request: others go on if the first part took long. */
+export async function giveWay(context: RequestContext, parts: Pick<ScimParts, "limits">): Promise<void> {
+  if (loopShare.isSpent) await loopShare.nextTurn(turnOf(context, parts));
 }

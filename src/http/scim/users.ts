@@ -1,5 +1,6 @@
 import { SCIM_PREFIX } from "../../contract/scim/scim.ts";
 import { scimUserOperations } from "../../contract/scim/scim-operations.ts";
+import { runInTurns } from "../../domain/scheduling/steps.ts";
 import { userKind } from "../../scim/attributes.ts";
 import { normalizeDocument } from "../../scim/normalize.ts";
 import { applyPatch } from "../../scim/patch/apply-patch.ts";
@@ -11,7 +12,7 @@ import { originOf } from "../request-context.ts";
 import { createUserWriter } from "./document-writer.ts";
 import { respondWithResource } from "./resource-response.ts";
 import { parseRecord, type ScimResources } from "./resources.ts";
-import type { ScimParts } from "./scim-parts.ts";
+import { giveWay, type ScimParts, turnOf } from "./scim-parts.ts";
 
 /** URLs in documents that are only computed with, and not sent. */
 const locateInService = (path: string) => SCIM_PREFIX + path;
@@ -33,26 +34,33 @@ export function scimUsers(parts: ScimParts): ScimResources {
 
     read: (id, precondition) => users.read(id, precondition),
 
-    create(context, { json }) {
-      const change = userRecord(normalizeDocument(userKind, json), undefined);
-      return users.createWithFallback(originOf(context), change);
+    async create(context, { json }) {
+      await giveWay(context, parts);
+      const document = normalizeDocument(userKind, json);
+      await giveWay(context, parts);
+      return users.createWithFallback(originOf(context), userRecord(document, undefined));
     },
 
-    replace(context, { id, precondition }, { json }) {
+    async replace(context, { id, precondition }, { json }) {
+      await giveWay(context, parts);
       const sent = normalizeDocument(userKind, json);
-      return users.transform(originOf(context), id, precondition, (user) => {
+      await giveWay(context, parts);
+      return users.transform(originOf(context), id, precondition, async (user) => {
         const before = parseRecord(user);
         const current = userDocument(before, locateInService);
+        await giveWay(context, parts);
         return userRecord(replaceDocument(userKind, current, sent), before, current);
       });
     },
 
-    update(context, { id, precondition }, { json }) {
-      const operations = parsePatch(userKind, json);
-      return users.transform(originOf(context), id, precondition, (user) => {
+    async update(context, { id, precondition }, { json }) {
+      const turn = turnOf(context, parts);
+      const operations = await runInTurns(parsePatch(userKind, json), turn);
+      return users.transform(originOf(context), id, precondition, async (user) => {
         const before = parseRecord(user);
         const current = userDocument(before, locateInService);
-        const next = applyPatch(userKind, current, operations);
+        const next = await runInTurns(applyPatch(userKind, current, operations), turn);
+        await giveWay(context, parts);
         return next === current ? undefined : userRecord(next, before, current);
       });
     },

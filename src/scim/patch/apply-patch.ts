@@ -1,5 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../contract/json.ts";
+import { countComparisons } from "../../domain/filter/count-comparisons.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
+import type { Steps } from "../../domain/scheduling/steps.ts";
 import { findUrn } from "../attribute-path.ts";
 import type { ResourceKind } from "../attributes.ts";
 import { isUnassigned } from "../clean-value.ts";
@@ -9,99 +11,101 @@ import { isSameJson } from "../same-json.ts";
 import { changeList } from "./change-list.ts";
 import type { PatchOperation } from "./parse-patch.ts";
 
-/** How often the operations of one patch look at entries of lists, so that a patch takes milliseconds. */
+/** How often the operations of one patch compare entries of lists, so that one of them takes a millisecond or two. */
 const MAX_LOOKS = 10_000;
 
 /**
  * The document after the operations, in their order. Operations on `members` are left out, see `memberChange`. Returns `document`
  * itself if nothing changes. Fails with `noTarget`, `invalidValue` or `too-large`.
  */
-export function applyPatch(
+export function* applyPatch(
   kind: ResourceKind,
   document: JsonObject,
   operations: readonly PatchOperation[],
-): JsonObject {
-  const draft = copyParts(document);
-  const budget = new LookBudget();
+): Steps<JsonObject> {
+  const draft = new Draft(kind, document);
   for (const operation of operations) {
     const { attribute, urn } = operation.path;
     if (attribute?.name === MEMBERS && urn === undefined) continue;
-    apply(kind, draft, { operation, budget });
+    yield;
+    draft.apply(operation);
   }
-  return isSameJson(draft, document) ? document : draft;
+  return isSameJson(draft.document, document) ? document : draft.document;
 }
 
-/** Counts how often operations look at entries, before they do. */
-class LookBudget {
-  #left = MAX_LOOKS;
+/** A document that operations change. */
+class Draft {
+  readonly #kind: ResourceKind;
+  /** Its extensions and complex attributes can be modified. Their values are those of the document before. */
+  readonly document: JsonObject = {};
+  /** How many attributes an extension has: to look would take long if it has thousands. */
+  readonly #sizes = new Map<JsonObject, number>();
+  #looksLeft = MAX_LOOKS;
+
+  constructor(kind: ResourceKind, document: JsonObject) {
+    this.#kind = kind;
+    for (const name in document) {
+      const value = document[name] ?? null;
+      this.document[name] = isObject(value) ? { ...value } : value;
+    }
+  }
+
+  apply(operation: PatchOperation): void {
+    const { path, asExtension } = operation;
+    const { urn, names } = path;
+    if (urn === undefined) {
+      this.#change(this.document, names[0] ?? "", operation);
+      return;
+    }
+    const key = findKey(this.document, urn);
+    const found = Object.hasOwn(this.document, key) ? this.document[key] : undefined;
+    if (asExtension && found === undefined) {
+      for (const each of asExtension) this.apply(each);
+      return;
+    }
+    const [name] = names;
+    if (name === undefined) delete this.document[key];
+    else this.#changeExtension(key, isObject(found) ? found : {}, operation);
+  }
+
+  #changeExtension(key: string, extension: JsonObject, operation: PatchOperation): void {
+    const { urn = "", names } = operation.path;
+    const [sent = ""] = names;
+    const name = findUrn(this.#kind, urn) === undefined ? findKey(extension, sent) : sent;
+    const had = Object.hasOwn(extension, name);
+    const size = this.#sizes.get(extension) ?? Object.keys(extension).length;
+    this.#change(extension, name, operation);
+    const next = size + Number(Object.hasOwn(extension, name)) - Number(had);
+    this.#sizes.set(extension, next);
+    if (next === 0) delete this.document[key];
+    else this.document[key] = extension;
+  }
+
+  /** Changes one attribute of the document or of an extension. */
+  #change(holder: JsonObject, key: string, operation: PatchOperation): void {
+    const { names } = operation.path;
+    const current = Object.hasOwn(holder, key) ? holder[key] : undefined;
+    const list = findList(operation, current);
+    if (list) this.#countLooks(list, operation);
+    const changeOne = names.length > 1 ? changeMember : changeValue;
+    const next = list ? changeList(list, operation) : changeOne(current, operation);
+    if (isUnassigned(next)) delete holder[key];
+    else holder[key] = next ?? null;
+  }
 
   /** Fails with `too-large`. */
-  spend(list: readonly Json[], { op, path, value }: PatchOperation): void {
+  #countLooks(list: readonly Json[], { op, path, value }: PatchOperation): void {
+    const { attribute, where } = path;
     const values = Array.isArray(value) ? value.length : 1;
-    const comparesAll = !path.where && (op === "remove" || !path.attribute);
-    this.#left -= comparesAll ? list.length * values : list.length + values;
-    if (this.#left >= 0) return;
+    const comparesAll = !where && (op === "remove" || !attribute);
+    const comparisons = where ? countComparisons(where.expression) : 1;
+    this.#looksLeft -= comparesAll ? list.length * values : list.length * comparisons + values;
+    if (this.#looksLeft >= 0) return;
     throw new ProblemError(
       "too-large",
       "The operations change too many values. Send several PATCH requests.",
     );
   }
-}
-
-/** A copy whose extensions and complex attributes can be modified. Their values are those of the document. */
-function copyParts(document: JsonObject): JsonObject {
-  const copy: JsonObject = {};
-  for (const name in document) {
-    const value = document[name] ?? null;
-    copy[name] = isObject(value) ? { ...value } : value;
-  }
-  return copy;
-}
-
-interface Change {
-  readonly operation: PatchOperation;
-  /** The name of the attribute. */
-  readonly key: string;
-  readonly budget: LookBudget;
-}
-
-function apply(
-  kind: ResourceKind,
-  draft: JsonObject,
-  { operation, budget }: Pick<Change, "operation" | "budget">,
-): void {
-  const { path, asExtension } = operation;
-  const { urn, names } = path;
-  if (urn === undefined) {
-    change(draft, { operation, key: names[0] ?? "", budget });
-    return;
-  }
-  const key = findKey(draft, urn);
-  const found = Object.hasOwn(draft, key) ? draft[key] : undefined;
-  if (asExtension && found === undefined) {
-    for (const each of asExtension) apply(kind, draft, { operation: each, budget });
-    return;
-  }
-  const extension = isObject(found) ? found : {};
-  const isKnown = findUrn(kind, urn) !== undefined;
-  const [name] = names;
-  if (name !== undefined) {
-    change(extension, { operation, key: isKnown ? name : findKey(extension, name), budget });
-  }
-  if (name === undefined || isUnassigned(extension)) delete draft[key];
-  else draft[key] = extension;
-}
-
-/** Changes one attribute of a document or of an extension. */
-function change(holder: JsonObject, { operation, key, budget }: Change): void {
-  const { names } = operation.path;
-  const current = Object.hasOwn(holder, key) ? holder[key] : undefined;
-  const list = findList(operation, current);
-  if (list) budget.spend(list, operation);
-  const changeOne = names.length > 1 ? changeMember : changeValue;
-  const next = list ? changeList(list, operation) : changeOne(current, operation);
-  if (isUnassigned(next)) delete holder[key];
-  else holder[key] = next ?? null;
 }
 
 /** The entries, if the operation changes entries. */

@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from "../../contract/json.ts";
 import { scimLimits } from "../../contract/scim/scim.ts";
 import { isReservedName } from "../../contract/users/field-name.ts";
 import { ProblemError } from "../../domain/problem-error.ts";
+import type { Steps } from "../../domain/scheduling/steps.ts";
 import { isSecretName, subNames } from "../attribute-names.ts";
 import { findExtension, isKnownUrn, isUrn } from "../attribute-path.ts";
 import type { ResourceKind } from "../attributes.ts";
@@ -24,7 +25,7 @@ export interface PatchOperation {
 }
 
 /** Parses the body of a PATCH. Fails with a `ScimError`, or with `too-large`. */
-export function parsePatch(kind: ResourceKind, body: unknown): readonly PatchOperation[] {
+export function* parsePatch(kind: ResourceKind, body: unknown): Steps<readonly PatchOperation[]> {
   const operations = isObject(body) ? findMember(body, "Operations") : undefined;
   if (!Array.isArray(operations)) {
     throw new ScimError("invalidSyntax", "The body must be a JSON object with a list of Operations.");
@@ -33,10 +34,22 @@ export function parsePatch(kind: ResourceKind, body: unknown): readonly PatchOpe
   if (operations.length > patchOperations) {
     throw new ProblemError("too-large", `A PATCH has at most ${patchOperations} operations. Send several.`);
   }
-  return operations.flatMap((operation) => parseOperation(kind, operation));
+  const parsed: PatchOperation[] = [];
+  for (const operation of operations) {
+    yield;
+    for (const part of parseOperation(kind, operation)) {
+      parsed.push(...part);
+      yield;
+    }
+  }
+  return parsed;
 }
 
-function parseOperation(kind: ResourceKind, operation: Json): PatchOperation[] {
+/** Operations, a few at a time. */
+type Parts = Generator<readonly PatchOperation[], void>;
+
+/** What an operation stands for: without a path, for an operation for each member of its value. */
+function* parseOperation(kind: ResourceKind, operation: Json): Parts {
   if (!isObject(operation)) throw new ScimError("invalidSyntax", "An operation must be an object.");
   const sent = findMember(operation, "op");
   const op = typeof sent === "string" ? kinds.find((each) => each === sent.toLowerCase()) : undefined;
@@ -49,14 +62,22 @@ function parseOperation(kind: ResourceKind, operation: Json): PatchOperation[] {
   if (op !== "remove" && value === undefined) {
     throw new ScimError("invalidValue", `${shorten(path ?? op)}: a value is missing.`);
   }
-  if (path !== undefined) return isIgnored(kind, path) ? [] : resolve(kind, op, parsePath(kind, path), value);
+  if (path !== undefined) {
+    if (!isIgnored(kind, path)) yield* resolve(kind, op, parsePath(kind, path), value);
+    return;
+  }
   if (op === "remove") throw new ScimError("noTarget", "remove needs a path.");
   if (!isObject(value)) throw new ScimError("invalidValue", "Without a path, the value must be an object.");
-  return parseObject(kind, op, value);
+  yield* parseObject(kind, op, value);
 }
 
-function parseObject(kind: ResourceKind, op: Op, value: JsonObject): PatchOperation[] {
-  return Object.keys(value).flatMap((name) => parseMember(kind, op, name, value[name] ?? null));
+/** The attributes of the core schema can also be members of an object at its URN. */
+function* parseObject(kind: ResourceKind, op: Op, value: JsonObject): Parts {
+  for (const name of Object.keys(value)) {
+    const member = value[name] ?? null;
+    if (!isUrn(name, kind.core.id)) yield* parseMember(kind, op, name, member);
+    else if (isObject(member)) yield* parseObject(kind, op, member);
+  }
 }
 
 /** Finds a member in any case. */
@@ -75,10 +96,10 @@ function isIgnored(kind: ResourceKind, path: string): boolean {
 type Op = PatchOperation["op"];
 
 /** A member of a value without a path: its name is a path. Members that are unknown, or that only the service writes, are ignored. */
-function parseMember(kind: ResourceKind, op: Op, name: string, value: Json): PatchOperation[] {
-  if (isUrn(name, kind.core.id)) return isObject(value) ? parseObject(kind, op, value) : [];
+function* parseMember(kind: ResourceKind, op: Op, name: string, value: Json): Parts {
   const path = isIgnored(kind, name) ? undefined : findPath(kind, name);
-  return path && !isReadOnly(path) ? resolve(kind, op, path, value) : [];
+  if (path && !isReadOnly(path)) yield* resolve(kind, op, path, value);
+  else yield [];
 }
 
 function findPath(kind: ResourceKind, name: string): PatchPath | undefined {
@@ -95,15 +116,21 @@ function isReadOnly({ attribute, sub }: PatchPath): boolean {
 }
 
 /** The operations that a value at a path stands for. */
-function resolve(kind: ResourceKind, op: Op, path: PatchPath, value: Json | undefined): PatchOperation[] {
+function* resolve(kind: ResourceKind, op: Op, path: PatchPath, value: Json | undefined): Parts {
   const { names, text } = path;
   if (isReadOnly(path)) throw new ScimError("mutability", `${shorten(text)} is read-only.`);
-  if (names.length === 0) return resolveExtension(kind, op, path, value);
+  if (names.length === 0) {
+    yield* resolveExtension(kind, op, path, value);
+    return;
+  }
   const operations = resolveAttribute(kind, op, path, value);
   const canBeExtension = op === "remove" || isObject(value) || isUnassigned(value);
-  if (!canBeExtension || !canEndUrn(kind, path)) return operations;
-  const asExtension = resolveExtension(kind, op, path, value);
-  return operations.map((operation) => ({ ...operation, asExtension }));
+  if (!canBeExtension || !canEndUrn(kind, path)) {
+    yield operations;
+    return;
+  }
+  const asExtension = [...resolveExtension(kind, op, path, value)].flat();
+  yield operations.map((operation) => ({ ...operation, asExtension }));
 }
 
 /** Whether the name can also be the end of a URN, because no table has the attribute. */
@@ -132,7 +159,9 @@ function resolveAttribute(
     return Object.keys(value).flatMap((name) => {
       const member = subNames(attribute).find(name);
       const names = [attribute.name, member?.name ?? name];
-      return member ? resolve(kind, op, { ...path, names, sub: member }, value[name] ?? null) : [];
+      return member
+        ? [...resolve(kind, op, { ...path, names, sub: member }, value[name] ?? null)].flat()
+        : [];
     });
   }
   const normalized = value === undefined ? undefined : normalize(path, value);
@@ -140,26 +169,23 @@ function resolveAttribute(
   return op === "replace" ? resolveRemoval(path, undefined) : [];
 }
 
-function resolveExtension(
-  kind: ResourceKind,
-  op: Op,
-  path: PatchPath,
-  value: Json | undefined,
-): PatchOperation[] {
+function* resolveExtension(kind: ResourceKind, op: Op, path: PatchPath, value: Json | undefined): Parts {
   const { text } = path;
   const urn = path.names.length === 0 ? (path.urn ?? text) : text;
   const extension: PatchPath = { urn, names: [], text };
   if (op === "remove" || isUnassigned(value)) {
-    return op === "add" ? [] : [{ op: "remove", path: extension, value: undefined }];
+    if (op !== "add") yield [{ op: "remove", path: extension, value: undefined }];
+    return;
   }
   if (!isObject(value)) throw new ScimError("invalidValue", `${shorten(text)} must be an object.`);
-  return Object.keys(value).flatMap((name) => {
+  for (const name of Object.keys(value)) {
     const member = value[name] ?? null;
-    if (findExtension(kind, urn)) return parseMember(kind, op, `${urn}:${name}`, member);
-    const isForbidden = isSecretName(name) || isReservedName(name);
-    const inside: PatchPath = { urn, names: [name], text: `${text}:${name}` };
-    return isForbidden ? [] : resolveAttribute(kind, op, inside, member);
-  });
+    if (findExtension(kind, urn)) yield* parseMember(kind, op, `${urn}:${name}`, member);
+    else if (!isSecretName(name) && !isReservedName(name)) {
+      const inside: PatchPath = { urn, names: [name], text: `${text}:${name}` };
+      yield resolveAttribute(kind, op, inside, member);
+    }
+  }
 }
 
 function resolveRemoval(path: PatchPath, value: Json | undefined): PatchOperation[] {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Json, JsonObject } from "../../../src/contract/json.ts";
 import { groupKind, urns, userKind } from "../../../src/scim/attributes.ts";
-import { applyPatch } from "../../../src/scim/patch/apply-patch.ts";
-import { parsePatch } from "../../../src/scim/patch/parse-patch.ts";
+import { applyPatch, parsePatch } from "../support/patch.ts";
 
 const { enterpriseUser, rosterUser } = urns;
 const other = "urn:example:params:2.0:User";

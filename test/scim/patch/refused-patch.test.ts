@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Json, JsonObject } from "../../../src/contract/json.ts";
 import { groupKind, type ResourceKind, urns, userKind } from "../../../src/scim/attributes.ts";
-import { applyPatch } from "../../../src/scim/patch/apply-patch.ts";
-import { parsePatch } from "../../../src/scim/patch/parse-patch.ts";
 import { errorOf } from "../support/error-of.ts";
+import { applyPatch, parsePatch } from "../support/patch.ts";
 
 const user: JsonObject = {
   id: "42",
@@ -195,6 +194,21 @@ describe("an operation is refused", () => {
     expect(refused({ op: "remove", path: "displayName" })).toBe("mutability: displayName cannot be removed.");
     expect(refused({ op: "replace", path: "displayName", value: null })).toStartWith("mutability:");
     expect(refusalOf({ op: "remove", path: "displayName" })).toBeUndefined();
+  });
+
+  test("that compares entries too often", () => {
+    const compare = (comparisons: number) => {
+      const path = `roles[${Array(comparisons).fill('value eq "x"').join(" or ")}]`;
+      const value = Array.from({ length: 400 }, (_, index) => ({ value: `${index}` }));
+      return refusal({
+        Operations: [
+          { op: "add", path: "roles", value },
+          { op: "remove", path },
+        ],
+      });
+    };
+    expect(compare(20)).toBeUndefined();
+    expect(compare(30)).toStartWith("too-large:");
   });
 
   test("that looks at too many entries with the others", () => {

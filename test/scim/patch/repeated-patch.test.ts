@@ -3,9 +3,8 @@ import fc from "fast-check";
 import type { JsonObject } from "../../../src/contract/json.ts";
 import { groupKind, userKind } from "../../../src/scim/attributes.ts";
 import { normalizeDocument } from "../../../src/scim/normalize.ts";
-import { applyPatch } from "../../../src/scim/patch/apply-patch.ts";
-import { parsePatch } from "../../../src/scim/patch/parse-patch.ts";
 import { arbitraryResource } from "../support/arbitrary-resources.ts";
+import { applyPatch, parsePatch } from "../support/patch.ts";
 
 describe("an operation that is repeated changes nothing", () => {
   test.each([
