@@ -23,6 +23,8 @@ const REQUESTS_PER_SECOND = 25;
 const rateLimit = { requests: 60, seconds: 2 };
 const SECONDS_BETWEEN_RESTARTS = 15;
 const FEWEST_RESTARTS = 6;
+/** The service ends while it reads, makes or answers a write. */
+const LONGEST_WRITE_MS = 6;
 const PROGRESS_SECONDS = 30;
 
 const scopes: readonly Scope[] = ["users:read", "users:write", "groups:read", "groups:write"];
@@ -52,7 +54,7 @@ async function run({ engine, seconds, seed }: PartOptions): Promise<readonly str
       () => leftMs() > 0 && entra.begin(),
       () => leftMs() === 0 && entra.pending === 0,
     ),
-    restartAgainAndAgain({ service, client, seconds, leftMs }),
+    restartAgainAndAgain({ service, client, random, seconds, leftMs }),
   ]);
   clearInterval(progress);
   client.close();
@@ -96,18 +98,20 @@ async function createKey(service: RestartingService): Promise<string> {
 interface Restarted {
   readonly service: RestartingService;
   readonly client: FaultyClient;
+  readonly random: Random;
   readonly seconds: number;
   /** Milliseconds until the end of the run. */
   readonly leftMs: () => number;
 }
 
 /** Stops the service and kills it, in turns, while it is writing. */
-async function restartAgainAndAgain({ service, client, seconds, leftMs }: Restarted): Promise<void> {
+async function restartAgainAndAgain({ service, client, random, seconds, leftMs }: Restarted): Promise<void> {
   const pauseMs = Math.min(SECONDS_BETWEEN_RESTARTS, seconds / FEWEST_RESTARTS) * 1000;
   for (let number = 0; ; number++) {
     await Bun.sleep(Math.min(pauseMs, leftMs()));
     await Promise.race([client.untilWritten(), Bun.sleep(leftMs())]);
     if (leftMs() === 0) return;
+    await Bun.sleep(random.below(LONGEST_WRITE_MS));
     await service.restart(number % 2 === 0 ? "SIGTERM" : "SIGKILL");
   }
 }

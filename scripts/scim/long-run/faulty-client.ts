@@ -77,7 +77,7 @@ export class FaultyClient {
     }
   }
 
-  /** Resolves when the service has received a write, and has hardly answered. */
+  /** Resolves when a write is on its way to the service. */
   untilWritten(): Promise<void> {
     this.#written = Promise.withResolvers();
     return this.#written.promise;
@@ -103,10 +103,9 @@ export class FaultyClient {
     const pauseMs = random.between(1, LONGEST_PAUSE_MS);
     if (outcome.kind !== "answered") {
       if (outcome.kind === "unsent") attempt.outcome = "failed";
-      if (outcome.by === "service") {
+      if (outcome.by !== "client" && isRestarted)
         report.provoke(outcome.kind === "unsent" ? "a connection refused" : "an answer lost in a restart");
-        if (!isRestarted) report.fail(`${request.line}: the service closes the connection.`);
-      }
+      else if (outcome.by === "service") report.fail(`${request.line}: the service closes the connection.`);
       return { pauseMs };
     }
     const { response } = outcome;

@@ -9,8 +9,8 @@ type Outcome =
   | { readonly kind: "answered"; readonly response: FuzzResponse }
   /** The service has not received the whole request, because one of both did not want to. */
   | { readonly kind: "unsent"; readonly by: "client" | "service" }
-  /** The service may have received the request. One of both has closed the connection. */
-  | { readonly kind: "lost"; readonly by: "client" | "service" };
+  /** The service may have received the request. One of both has closed the connection: the service closes those that nobody uses. */
+  | { readonly kind: "lost"; readonly by: "client" | "service" | "service, maybe unused" };
 
 /** Longer than any request takes, even on a busy machine. */
 const HANG_MS = 60_000;
@@ -22,7 +22,7 @@ const HANG_MS = 60_000;
 export class Wire {
   #kept: Connection[] = [];
 
-  /** `onWritten` is called when the service has the whole request. Fails if the response is not valid HTTP, or does not come. */
+  /** `onWritten` is called when the request is on its way. Fails if the response is not valid HTTP, or does not come. */
   async send(
     port: number,
     request: string,
@@ -37,17 +37,15 @@ export class Wire {
       connection.close();
       return { kind: "unsent", by: "client" };
     }
-    const written = connection.write(bytes).then(onWritten);
+    const written = connection.write(bytes);
+    onWritten();
     if (cut === "before the answer") {
       await written;
       connection.close();
       return { kind: "lost", by: "client" };
     }
     const response = await connection.receive();
-    if (!response) {
-      // A service closes connections that nobody uses, and a request may meet that.
-      return { kind: "lost", by: kept ? "client" : "service" };
-    }
+    if (!response) return { kind: "lost", by: kept ? "service, maybe unused" : "service" };
     if (cut === "after the answer" || headerValue(response, "connection") === "close") connection.close();
     else this.#kept.push(connection);
     return cut === "after the answer" ? { kind: "lost", by: "client" } : { kind: "answered", response };
