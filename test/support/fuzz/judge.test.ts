@@ -21,6 +21,8 @@ interface Exchanged {
   readonly isAnonymous?: boolean;
   /** Whether the bytes of the request were changed, so that the judge does not know it. */
   readonly isChanged?: boolean;
+  /** What is wrong with the bytes of the response. */
+  readonly errors?: readonly string[];
   readonly answer: Answer;
 }
 
@@ -30,7 +32,14 @@ const ndjson = "application/x-ndjson";
 const oauth = { ...common, pragma: "no-cache", "content-type": "application/json; charset=utf-8" };
 const problem = { ...common, "content-type": "application/problem+json" };
 
-async function findingsOf({ request, headers = {}, isAnonymous = false, isChanged, answer }: Exchanged) {
+async function findingsOf({
+  request,
+  headers = {},
+  isAnonymous = false,
+  isChanged,
+  errors = [],
+  answer,
+}: Exchanged) {
   const [method = "", path = ""] = request.split(" ");
   const bare = path.split("?")[0] ?? "";
   const operation = allOperations.find(
@@ -54,7 +63,7 @@ async function findingsOf({ request, headers = {}, isAnonymous = false, isChange
     { number: 1, parts: [], ending: "response", requests: isChanged ? undefined : [sent] },
     {
       responses: [response],
-      errors: [],
+      errors,
       closedByService: false,
       rest: 0,
       isStreaming: false,
@@ -151,6 +160,10 @@ const page: Exchanged = {
   request: "GET /x",
   answer: { status: 404, headers: { ...common, "content-type": "text/html" }, body: "<!doctype html>" },
 };
+const cut: Exchanged = {
+  ...read,
+  errors: ['the response Error: has a chunk of size "HTTP/1.1 505 HTTP Version Not Supported"'],
+};
 const removed: Exchanged = {
   request: "DELETE /scim/v2/Users/42",
   answer: { status: 204, headers: common, body: undefined },
@@ -202,6 +215,7 @@ describe("a correct response has no finding:", () => {
     ["a problem", unknown],
     ["a page for browsers", page],
     ["a page for browsers beside the token endpoint", { ...page, request: "GET /oauth/authorize" }],
+    ["a stream that Bun cuts off because of changed bytes", { ...cut, isChanged: true }],
     ["a read of the version that If-Match names", { ...read, headers: { "if-match": '"6", W/"7"' } }],
     ["a read with an If-Match for any version", { ...read, headers: { "if-match": "*" } }],
   ])("%s", async (_, exchanged) => {
@@ -211,6 +225,8 @@ describe("a correct response has no finding:", () => {
 
 describe("the judge finds", () => {
   const defects: [string, Exchanged, string][] = [
+    ["a stream that is cut off", cut, "has a chunk of size"],
+    ["another error, in response to changed bytes", { ...read, isChanged: true, errors: ["hang"] }, "hang"],
     ["an internal error", withStatus(failed, 500), "internal error"],
     [
       "a header that nobody describes",
