@@ -5,7 +5,7 @@ import { patchOf, type ScimCaller, type ScimService, startScimService } from "./
 
 setDefaultTimeout(60_000);
 
-const GROUPS = 40;
+const GROUPS = 20;
 
 onEachEngine((engine) => {
   let service: ScimService;
