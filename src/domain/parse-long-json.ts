@@ -230,9 +230,12 @@ class ArrayFinder {
 
   #enter(start: number, isArray: boolean): void {
     const long = isArray ? this.#findLong(start) : undefined;
-    const known = this.#levels[this.#depth];
-    if (known) Object.assign(known, { isArray, index: 0, long });
-    else this.#levels.push({ isArray, index: 0, nameStart: 0, nameEnd: 0, long });
+    const level = this.#levels[this.#depth];
+    if (level) {
+      level.isArray = isArray;
+      level.index = 0;
+      level.long = long;
+    } else this.#levels.push({ isArray, index: 0, nameStart: 0, nameEnd: 0, long });
     this.#outer ??= long;
     if (++this.#depth > MAX_PARSED_LEVELS) throw nestedTooDeeply("body", this.#options.invalid);
   }

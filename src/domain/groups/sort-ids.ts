@@ -52,7 +52,8 @@ function* mergeRuns(
 
 function* removeDuplicates(sorted: Float64Array): Steps<Float64Array> {
   let length = 0;
-  for (const [index, id] of sorted.entries()) {
+  for (let index = 0; index < sorted.length; index++) {
+    const id = sorted[index] ?? 0;
     if (id !== sorted[length - 1]) sorted[length++] = id;
     if (index % RUN === 0) yield;
   }
