@@ -6,10 +6,14 @@ import { isSameJson } from "./same-json.ts";
 
 /**
  * The entries of a list, those with the same type and value once. The same list if all differ. At most one entry may be the
- * primary one.
+ * primary one. What the entries say that are not `older` holds.
  */
-export function mergeEntries(attribute: Attribute, entries: JsonObject[]): JsonObject[] | Misfit {
-  const merged = entries.length > 1 ? mergeEqual(attribute, entries) : entries;
+export function mergeEntries(
+  attribute: Attribute,
+  entries: JsonObject[],
+  older: ReadonlySet<Json> = new Set(),
+): JsonObject[] | Misfit {
+  const merged = entries.length > 1 ? mergeEqual(attribute, entries, older) : entries;
   let primaries = 0;
   for (const { primary } of merged) if (primary === true) primaries += 1;
   return primaries > 1
@@ -18,15 +22,19 @@ export function mergeEntries(attribute: Attribute, entries: JsonObject[]): JsonO
 }
 
 /** Later entries add to the first of their type and value. */
-function mergeEqual(attribute: Attribute, entries: JsonObject[]): JsonObject[] {
+function mergeEqual(attribute: Attribute, entries: JsonObject[], older: ReadonlySet<Json>): JsonObject[] {
   const isValueExact = subNames(attribute).find("value")?.caseExact === true;
   const byKey = new Map<string, JsonObject>();
   for (const entry of entries) {
     const key = entryKey(entry, isValueExact);
     const first = byKey.get(key);
-    byKey.set(key, first ? { ...first, ...entry } : entry);
+    byKey.set(key, first ? mergeTwo(first, entry, older) : entry);
   }
   return byKey.size === entries.length ? entries : [...byKey.values()];
+}
+
+function mergeTwo(first: JsonObject, later: JsonObject, older: ReadonlySet<Json>): JsonObject {
+  return older.has(later) && !older.has(first) ? { ...later, ...first } : { ...first, ...later };
 }
 
 /** Without a value, such as of addresses, all members tell entries apart. */

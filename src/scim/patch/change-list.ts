@@ -11,12 +11,13 @@ import type { PatchOperation } from "./parse-patch.ts";
 
 /** The list after an operation. Does not modify its argument. Fails with `noTarget` or `invalidValue`. */
 export function changeList(list: readonly Json[], operation: PatchOperation): Json[] {
+  return keepInvariants(operation.path.attribute, changeEntries(list, operation), list);
+}
+
+function changeEntries(list: readonly Json[], operation: PatchOperation): Json[] {
   const { op, path, value } = operation;
   if (op === "remove" || value === undefined) return removeFrom(list, operation);
-  const changed = path.where
-    ? setMatching(list, operation, path.where, value)
-    : setAll(list, operation, value);
-  return keepInvariants(path.attribute, changed, list);
+  return path.where ? setMatching(list, operation, path.where, value) : setAll(list, operation, value);
 }
 
 function removeFrom(
@@ -92,18 +93,22 @@ function setMatching(
 /** A new primary entry makes the others no primary ones. Entries with the same type and value are kept once. */
 function keepInvariants(attribute: Attribute | undefined, changed: Json[], before: readonly Json[]): Json[] {
   if (!attribute) return changed;
-  const entries = (changed.some(isPrimary) ? keepOnePrimary(changed, before) : changed).filter(isObject);
-  const merged = mergeEntries(attribute, entries);
+  const known = new Set(before);
+  const entries = keepOnePrimary(changed, known).filter(isObject);
+  const merged = mergeEntries(attribute, entries, known);
   if (merged instanceof Misfit) throw new ScimError("invalidValue", merged.detail);
   return merged;
 }
 
-function keepOnePrimary(changed: Json[], before: readonly Json[]): Json[] {
-  const known = new Set(before);
+/** Adds entries that are not primary any more to those that are known. */
+function keepOnePrimary(changed: Json[], known: Set<Json>): Json[] {
   if (!changed.some((entry) => isPrimary(entry) && !known.has(entry))) return changed;
-  return changed.map((entry) =>
-    isObject(entry) && isPrimary(entry) && known.has(entry) ? { ...entry, primary: false } : entry,
-  );
+  return changed.map((entry) => {
+    if (!isObject(entry) || !isPrimary(entry) || !known.has(entry)) return entry;
+    const lesser = { ...entry, primary: false };
+    known.add(lesser);
+    return lesser;
+  });
 }
 
 function isPrimary(entry: Json): boolean {

@@ -34,7 +34,7 @@ export interface ScimGroupBody {
   readonly members?: readonly number[];
 }
 
-export type UserChange =
+type UserChange =
   | { readonly kind: "api-create-user"; readonly record: JsonObject }
   | ({ readonly kind: "api-patch-user"; readonly patch: JsonObject } & Target)
   | ({ readonly kind: "api-put-user"; readonly record: JsonObject } & Target)
