@@ -47,7 +47,16 @@ function entryKey(entry: JsonObject, isValueExact: boolean): string {
 
 /** The same text for entries with the same members, in any order. */
 function wholeKey(entry: JsonObject): string {
-  return JSON.stringify(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)));
+  let last = "";
+  for (const name in entry) {
+    if (name < last) return JSON.stringify(sortMembers(entry));
+    last = name;
+  }
+  return JSON.stringify(entry);
+}
+
+function sortMembers(entry: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The entries that a list does not have. */

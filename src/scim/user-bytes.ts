@@ -256,8 +256,8 @@ const constants = {
 
 /** Documents are about so many times as long as users. */
 const USUAL_GROWTH = 3;
-/** Users whose documents are written in one step. */
-const USERS_PER_STEP = 20;
+/** Bytes of users whose documents are written in one step. Users can have a thousand entries, which take a hundred times as long as texts. */
+const STEP_BYTES = 8192;
 
 /**
  * Writes the documents of users from their JSON, as `userDocument` makes them, with a comma between them. `users` is an array, as the
@@ -266,14 +266,17 @@ const USERS_PER_STEP = 20;
 export function* writeUserDocuments(users: Bytes, locate: Locate): Steps<Bytes> {
   const output = new ByteBuffer(USUAL_GROWTH * users.length);
   const location = toBytes(`,"location":${JSON.stringify(locate("/Users/")).slice(0, -1)}`);
-  let written = 0;
+  let stepEnd = STEP_BYTES;
   for (let position = 1; users[position] === OPEN_BRACE; ) {
-    if (written > 0) output.add(constants.comma);
+    if (position > 1) output.add(constants.comma);
     const { user, end } = scanUser(users, position, locate);
     if (user.isComplicated) output.add(toBytes(writeWhole(users.subarray(position, end), locate)));
     else writeUser(user, location, output);
     position = users[end] === COMMA ? end + 1 : end;
-    if (++written % USERS_PER_STEP === 0) yield;
+    if (position > stepEnd) {
+      stepEnd = position + STEP_BYTES;
+      yield;
+    }
   }
   return output.bytes.slice();
 }

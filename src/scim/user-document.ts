@@ -71,7 +71,7 @@ export function userRecord(
   const { email, emails, whole } = readEmails(change, fields.emails);
   const record: UserRecord = Object.assign(fields, { name }, readUserName(change), readActive(change));
   const { manager } = record;
-  if (manager !== undefined && manager !== before?.manager) record.manager = storeManager(manager);
+  if (manager !== undefined && manager !== before?.manager) record.manager = changeManager(manager, change);
   const scim = storeScim(userKind, change, readFacts(change, follows));
   if (scim) record.scim = scim;
   if (email !== undefined) record.email = email;
@@ -85,6 +85,14 @@ export function userRecord(
       return others;
     },
   };
+}
+
+/** A manager who differs from the one before only in the URL that follows from the value stays as it is stored. */
+function changeManager(manager: Json, { before, shown }: DocumentChange): Json {
+  const next = storeManager(manager);
+  const shownBefore = slots.read(shown, "manager");
+  const isSame = shownBefore !== undefined && isSameJson(next, storeManager(shownBefore));
+  return isSame ? (before?.manager ?? next) : next;
 }
 
 function setEmails(record: UserRecord, emails: Json | undefined): void {

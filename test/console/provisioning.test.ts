@@ -54,6 +54,8 @@ describe("the view of provisioning", () => {
     const old = await keys.create({ name: "Old provider", scopes: [...scopeGroups.scim] });
     await keys.revoke(old.id);
     await createClient({ baseUrl: started.service.url, apiKey: entra.key }).users.list().page();
+    // The use of a key is stored after the response, and the view reads it once.
+    await until(async () => (await keys.get(entra.id)).lastUsedAt !== null);
     await using opened = await openAs(["users:read", "users:write", "keys:manage"]);
     const { page, window } = opened;
     const row = page.getByRole("row", { name: "Entra" });

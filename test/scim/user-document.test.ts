@@ -431,3 +431,9 @@ describe("a document is refused", () => {
     expect(errorOf(() => userRecord(document, undefined))).toBe(error);
   });
 });
+
+test("a manager stays as it is stored while the URLs of documents differ", () => {
+  const before = stored({ ...ada, userName: "ada", manager: { value: "7", extra: null } });
+  const document = userDocument(before, (path) => `https://elsewhere.example${path}`);
+  expect(userRecord({ ...document, title: "T" }, before).record.manager).toEqual(before.manager);
+});

@@ -300,12 +300,12 @@ export const knownDifferences: readonly KnownDifference[] = [
       const merged = isWhole && Array.isArray(value) ? mergeEntries(entriesOf(value), attribute) : value;
       const changed = findEntries(document, target);
       const others = entriesOf(document[name]).filter((entry) => !changed.includes(entry));
-      const isOld = (entry: JsonObject) => others.some((other) => isSameOrLesser(entry, other));
-      return inList((entries) => mergeEntries(entries, attribute, isOld))(
-        { ...change, value: merged },
-        document,
-        patch,
-      );
+      return inList((entries) => {
+        const isThere = (other: JsonObject) => entries.some((entry) => Bun.deepEquals(entry, other));
+        const old = others.map((other) => (isThere(other) ? other : { ...other, primary: false }));
+        const isOld = (entry: JsonObject) => old.some((each) => Bun.deepEquals(each, entry));
+        return mergeEntries(entries, attribute, isOld);
+      })({ ...change, value: merged }, document, patch);
     },
   },
   {
@@ -417,12 +417,6 @@ function mergeEntries(
     merged.set(key, isOld(entry) && !isOld(first) ? { ...entry, ...first } : { ...first, ...entry });
   }
   return [...merged.values()];
-}
-
-/** Whether it is the other one, perhaps not primary any more. */
-function isSameOrLesser(entry: JsonObject, other: JsonObject): boolean {
-  const lesser = isPrimary(other) ? { ...other, primary: false } : other;
-  return Bun.deepEquals(entry, other) || Bun.deepEquals(entry, lesser);
 }
 
 /** What tells entries apart. */

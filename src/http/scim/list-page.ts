@@ -221,6 +221,7 @@ export class ListPage {
   ): AsyncGenerator<BodyPart, void> {
     const known = isFirst ? firstPages.get(page.body) : undefined;
     const kept = known?.key === key ? known : undefined;
+    await this.#giveWay();
     const documents = kept?.documents ?? (await runInTurns(write(page.body), { owner: this.#list.owner }));
     if (isFirst && !kept) firstPages.set(page.body, { key, documents });
     if (this.#size > 0) this.#buffer += ",";
@@ -231,10 +232,11 @@ export class ListPage {
 
   /** Adds the documents, with a comma in front of each but the first of the page. */
   async *#writeRecords({ writer }: ListPart, { body }: PartPage): AsyncGenerator<string, void> {
+    await this.#giveWay();
     const records = parseRecords(body);
     writer.expect(records);
     for (const record of records) {
-      if (loopShare.isSpent) await loopShare.nextTurn({ owner: this.#list.owner });
+      await this.#giveWay();
       if (this.#size++ > 0) this.#buffer += ",";
       const written = writer.write(record);
       if (typeof written === "string") this.#buffer += written;
@@ -298,9 +300,12 @@ export class ListPage {
 
   /** Between two reads. */
   async #goOn(): Promise<void> {
-    const { clock, owner } = this.#list;
-    if (!this.#hasBegun && clock.running() >= this.#end) throw tooMany();
-    if (loopShare.isSpent) await loopShare.nextTurn({ owner });
+    if (!this.#hasBegun && this.#list.clock.running() >= this.#end) throw tooMany();
+    await this.#giveWay();
+  }
+
+  async #giveWay(): Promise<void> {
+    if (loopShare.isSpent) await loopShare.nextTurn({ owner: this.#list.owner });
   }
 
   #partAt(index: number): ListPart {

@@ -29,6 +29,8 @@ const names = [
   "excludedAttributes",
 ] as const;
 
+const byLowerCase = new Map(names.map((name) => [name.toLowerCase(), name]));
+
 type Texts = { readonly [Name in (typeof names)[number]]?: string };
 
 /** Reads a query string. Throws a `ScimError`. */
@@ -39,11 +41,15 @@ export function readListQuery(queryString: string): ListRequest {
 /** Reads the body of a search, a message of the type SearchRequest. Throws a `ScimError`. */
 export function readSearchRequest(body: unknown): ListRequest {
   if (!isObject(body)) throw new ScimError("invalidSyntax", "Send a JSON object.");
-  const byName = new Map(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]));
+  const sent = new Map<string, unknown>();
+  for (const each in body) {
+    const name = byLowerCase.get(each.toLowerCase());
+    if (name !== undefined) sent.set(name, body[each]);
+  }
   const texts: { [Name in (typeof names)[number]]?: string } = {};
   for (const name of names) {
-    const value = byName.get(name.toLowerCase());
-    if (value !== undefined && value !== null) texts[name] = toText(name, value);
+    const value = sent.get(name) ?? undefined;
+    if (value !== undefined) texts[name] = toText(name, value);
   }
   return parseTexts(texts);
 }

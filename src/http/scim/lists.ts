@@ -32,7 +32,7 @@ import { type ListRequest, readListQuery, readSearchRequest } from "./list-reque
 import { respondInParts } from "./long-response.ts";
 import { chooseMediaType } from "./media-type.ts";
 import { parseRecord } from "./resources.ts";
-import type { ScimParts } from "./scim-parts.ts";
+import { giveWay, type ScimParts } from "./scim-parts.ts";
 
 /** Makes the part of a list that has the resources of one kind. Throws if the caller must not read what the list selects by. */
 type CreatePart = (context: RequestContext, request: ListRequest) => ListPart;
@@ -66,8 +66,13 @@ export function serveScimLists(router: Router, parts: ScimParts): void {
         )
       : respondWithPage(context, listed, request);
   };
-  const readSearch = async (context: RequestContext) =>
-    readSearchRequest(parseJson(await bodyReader.read(context), "invalid-query"));
+  const readSearch = async (context: RequestContext) => {
+    const body = parseJson(await bodyReader.read(context), "invalid-query");
+    await giveWay(context, parts);
+    const request = readSearchRequest(body);
+    await giveWay(context, parts);
+    return request;
+  };
 
   const users = userParts(parts);
   const groups = groupParts(parts);

@@ -10,6 +10,8 @@ setDefaultTimeout(120_000);
 /** Members of a large group, and how many of them change. */
 const MEMBERS = 50_000;
 const CHANGED = 10;
+/** Users with as many entries as fit. */
+const HEAVY_USERS = 100;
 
 onEachEngine((engine) => {
   let service: MonitoredService;
@@ -50,6 +52,25 @@ onEachEngine((engine) => {
     await service.takeTurns();
     await replace();
     await service.expectShortTurns(replace);
+  });
+
+  test("lists of users with many entries do not hold the event loop", async () => {
+    const phoneNumbers = Array.from({ length: 1300 }, (_, index) => ({ a: index }));
+    for (let id = 1; id <= HEAVY_USERS; id++) {
+      const user = { userName: `heavy${id}`, title: "heavy", phoneNumbers };
+      await scim.expect(`PUT /Users/${id}`, user);
+    }
+    for (const query of [
+      "count=1000",
+      "filter=title eq heavy",
+      "filter=title eq heavy&attributes=phoneNumbers",
+    ]) {
+      const list = () => scim.expect(`GET /Users?${query}`);
+      await list();
+      await service.takeTurns();
+      await list();
+      await service.expectShortTurns(list);
+    }
   });
 
   test("PATCH of 10,000 members does not hold the event loop", async () => {
